@@ -1,0 +1,16 @@
+# How our own code is compiled; dependencies and users of the installed package are not touched.
+add_library(penumbra_flags INTERFACE)
+target_compile_options(penumbra_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-sign-compare)
+if(PENUMBRA_WERROR)
+  target_compile_options(penumbra_flags INTERFACE -Werror)
+endif()
+if(PENUMBRA_NATIVE)
+  # Everything with templates on vector types must agree on this flag, so it is global.
+  add_compile_options(-march=native)
+endif()
+if(PENUMBRA_SANITIZE)
+  add_compile_options(-fsanitize=${PENUMBRA_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PENUMBRA_SANITIZE})
+endif()

@@ -1,0 +1,53 @@
+#include "domains/light_dark.h"
+
+#include <fmt/format.h>
+
+namespace penumbra {
+
+Facts LightDark::facts() const {
+  Facts f;
+  f.name = name;
+  f.discount = discount;
+  f.num_actions = 3;
+  f.action_names = {"left", "stop", "right"};
+  f.min_reward = std::min(0.0f, miss_penalty);
+  f.max_reward = std::max(0.0f, goal_reward);
+  return f;
+}
+
+std::string LightDark::draw(const State& s) const {
+  std::string line;
+  for (int y = -10; y <= 10; ++y) {
+    const bool here = std::lround(s.y) == y;
+    line += here ? (s.stopped ? 'X' : '@') : y == 0 ? '0' : y == std::lround(light) ? '*' : '.';
+  }
+  return line +
+         (s.y < -10.5f  ? "  (left of the picture)"
+          : s.y > 10.5f ? "  (right of it)"
+                        : "") +
+         "\n";
+}
+
+std::string LightDark::describe_state(const State& s) const {
+  return fmt::format("y = {:.3f}{}", s.y, s.stopped ? ", stopped" : "");
+}
+
+std::unique_ptr<Pomdp> make_light_dark(Params& p) {
+  LightDark m;
+  m.discount = p.real("discount", 0.9, 0, 0.999999, "gamma");
+  m.step_size = static_cast<float>(p.real("step_size", 1, 1e-3, 100, "length of a move"));
+  m.light = static_cast<float>(p.real("light", 5, -1000, 1000, "where observations are sharp"));
+  m.noise_slope = static_cast<float>(
+      p.real("noise_slope", 0.70710678, 0, 1000, "deviation per distance from the light"));
+  m.noise_floor =
+      static_cast<float>(p.real("noise_floor", 0.01, 1e-6, 1000, "deviation at the light"));
+  m.goal_reward = static_cast<float>(p.real("goal_reward", 10, 0, 1e6, "for stopping at the goal"));
+  m.miss_penalty =
+      static_cast<float>(p.real("miss_penalty", -10, -1e6, 0, "for stopping elsewhere"));
+  m.start_mean = p.real("start_mean", 2, -1000, 1000, "of the first position");
+  m.start_deviation = p.real("start_deviation", 3, 0, 1000, "of the first position");
+  m.name = p.canonical();
+  return adapt(m);
+}
+
+}  // namespace penumbra

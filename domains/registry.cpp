@@ -1,0 +1,90 @@
+#include "domains/registry.h"
+
+#include <fmt/format.h>
+
+#include "domains/lidar_roomba.h"
+#include "domains/light_dark.h"
+#include "domains/rock_sample.h"
+#include "domains/tiger.h"
+#include "penumbra/base/error.h"
+#include "penumbra/model/cluster_observations.h"
+#include "penumbra/model/state_grid.h"
+
+namespace penumbra {
+namespace {
+
+constexpr Domain kDomains[] = {
+    {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy",
+     make_rock_sample},
+    {"light-dark", "find the origin of a line; observations are sharp at the light",
+     make_light_dark, 20},
+    {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
+     make_lidar_roomba, 10},
+    {"tiger", "listen, then open the door without the tiger", make_tiger},
+};
+
+struct Discretisation {
+  int clusters;
+  uint64_t cluster_seed;
+  std::vector<double> grid;
+};
+
+Discretisation read_discretisation(Params& p) {
+  return {p.integer("clusters", 0, 0, 100'000, "observations grouped by k-means; 0: as they are"),
+          p.seed("cluster_seed", 1, "which k-means start"),
+          p.reals("grid", "states snapped to this grid, one step per coordinate")};
+}
+
+std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
+  Params params(spec);
+  const Domain& domain = find_domain(params.name());
+  // Declared first, so that they are part of the canonical name that the domain takes.
+  const Discretisation d = read_discretisation(params);
+  std::unique_ptr<Pomdp> model = domain.make(params);
+  params.finish();
+  if (finite && model->facts().num_observations == 0 && d.clusters == 0) {
+    spec.take("clusters");
+    spec.values.emplace_back("clusters", std::to_string(domain.default_clusters));
+    return load(spec, false);
+  }
+  if (!d.grid.empty()) model = std::make_unique<StateGrid>(std::move(model), d.grid);
+  if (d.clusters == 0) return model;
+  ClusterOptions options;
+  options.num_clusters = d.clusters;
+  options.seed = d.cluster_seed;
+  return cluster_observations(std::move(model), options);
+}
+
+}  // namespace
+
+std::span<const Domain> domains() {
+  return kDomains;
+}
+
+const Domain& find_domain(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Domain& d : kDomains) {
+    if (name == d.name) return d;
+    names.push_back(d.name);
+  }
+  const std::string near = nearest_name(name, names);
+  throw Error(fmt::format("there is no domain '{}'{}; there are {}", name,
+                          near.empty() ? "" : " (did you mean '" + near + "'?)",
+                          fmt::join(names, ", ")));
+}
+
+std::unique_ptr<Pomdp> load_domain(const std::string& spec) {
+  return load(spec, false);
+}
+std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec) {
+  return load(spec, true);
+}
+
+std::vector<Params::Declaration> domain_parameters(const Domain& domain) {
+  Params params(Spec{domain.name, {}});
+  read_discretisation(params);
+  domain.make(params);
+  return params.declarations();
+}
+
+}  // namespace penumbra

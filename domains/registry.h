@@ -1,0 +1,35 @@
+// Every problem that ships, by name. `load_domain("rock-sample(n=20,k=20)")` makes one.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "penumbra/base/spec.h"
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra {
+
+struct Domain {
+  const char* name;
+  const char* summary;
+  // Reads its parameters and makes the model.
+  std::unique_ptr<Pomdp> (*make)(Params& params);
+  int default_clusters = 0;  // of continuous observations, for solvers that need a finite set
+};
+
+std::span<const Domain> domains();
+// Throws Error naming the domains there are.
+const Domain& find_domain(const std::string& name);
+
+// Any domain, by its one string. Besides its own parameters every domain takes
+//   clusters=K,cluster_seed=S   observations grouped by k-means into K (continuous ones only)
+//   grid=[g1,g2,...]            states snapped to a grid of these steps (continuous ones only)
+std::unique_ptr<Pomdp> load_domain(const std::string& spec);
+// The same, with finite observations whatever the domain: the default clusters are added.
+std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec);
+
+// The parameters that a domain declares, for listings.
+std::vector<Params::Declaration> domain_parameters(const Domain& domain);
+
+}  // namespace penumbra

@@ -1,0 +1,347 @@
+#include "domains/rock_sample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <mutex>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra {
+
+// values[r][S without bit r]: the best return from the cell of rock r when the rocks of S are good.
+struct RockSample::SubsetValues {
+  std::once_flag once;
+  std::vector<float> power;                // discount^d
+  std::vector<std::vector<float>> values;  // one array per rock
+
+  static uint32_t squeeze(uint32_t subset, int rock) {
+    const uint32_t low = (1u << rock) - 1;
+    return (subset & low) | (subset >> 1 & ~low);
+  }
+};
+
+RockSample::RockSample(Options options)
+    : options_(std::move(options)),
+      n_(options_.n),
+      num_rocks_(static_cast<int>(options_.rocks.size())),
+      quiet_(options_.rules == Rules::kClassic ? kGood : kNone),
+      step_penalty_(static_cast<float>(options_.step_penalty)),
+      check_penalty_(static_cast<float>(options_.check_penalty)),
+      illegal_penalty_(static_cast<float>(options_.illegal_penalty)),
+      good_reward_(static_cast<float>(options_.good_reward)),
+      bad_reward_(static_cast<float>(options_.bad_reward)),
+      exit_reward_(static_cast<float>(options_.exit_reward)),
+      rock_at_(n_ * n_, -1),
+      accuracy_(size_t(n_) * n_ * num_rocks_),
+      subset_values_(std::make_shared<SubsetValues>()) {
+  if (num_rocks_ > 32) throw Error(options_.name + ": at most 32 rocks are supported");
+  auto inside = [&](std::pair<int, int> c) {
+    return c.first >= 1 && c.first <= n_ && c.second >= 1 && c.second <= n_;
+  };
+  if (!inside(options_.start))
+    throw Error(
+        fmt::format("{}: the start ({},{}) is outside the grid; cells go from (1,1) to "
+                    "({},{})",
+                    options_.name, options_.start.first, options_.start.second, n_, n_));
+  for (int r = 0; r < num_rocks_; ++r) {
+    const auto [x, y] = options_.rocks[r];
+    if (!inside({x, y}))
+      throw Error(
+          fmt::format("{}: rock {} at ({},{}) is outside the grid; cells go from (1,1) to "
+                      "({},{})",
+                      options_.name, r + 1, x, y, n_, n_));
+    int8_t& here = rock_at_[(y - 1) * n_ + x - 1];
+    if (here >= 0) throw Error(fmt::format("{}: two rocks at ({},{})", options_.name, x, y));
+    here = static_cast<int8_t>(r);
+    for (int cy = 1; cy <= n_; ++cy)
+      for (int cx = 1; cx <= n_; ++cx) {
+        const double distance = std::hypot(cx - x, cy - y);
+        accuracy_[((cy - 1) * n_ + cx - 1) * num_rocks_ + r] =
+            static_cast<float>(0.5 * (1 + std::exp2(-distance / options_.half_distance)));
+      }
+  }
+}
+
+Facts RockSample::facts() const {
+  Facts f;
+  f.name = options_.name;
+  f.discount = options_.discount;
+  f.num_actions = kCheck + num_rocks_;
+  f.num_observations = options_.rules == Rules::kClassic ? 2 : 3;
+  f.action_names = {"sample", "north", "east", "south", "west"};
+  for (int r = 1; r <= num_rocks_; ++r) f.action_names.push_back(fmt::format("check{}", r));
+  f.observation_names = {"good", "bad", "none"};
+  f.observation_names.resize(f.num_observations);
+  const auto& o = options_;
+  const double illegal = o.rules == Rules::kModern ? 0 : o.illegal_penalty;
+  f.max_reward = o.step_penalty + std::max({0.0, o.good_reward, o.bad_reward, o.exit_reward});
+  f.min_reward = o.step_penalty + std::min({0.0, o.good_reward, o.bad_reward, o.exit_reward,
+                                            o.check_penalty, illegal});
+  return f;
+}
+
+RockSample::State RockSample::sample_initial(Rng& rng) const {
+  State s{static_cast<int16_t>(options_.start.first), static_cast<int16_t>(options_.start.second),
+          0};
+  const uint32_t all = num_rocks_ == 32 ? ~0u : (1u << num_rocks_) - 1;
+  if (options_.prior_good == 0.5) {
+    s.rocks = rng.bits32() & all;
+  } else {
+    for (int r = 0; r < num_rocks_; ++r)
+      s.rocks |= uint32_t{rng.bernoulli(options_.prior_good)} << r;
+  }
+  return s;
+}
+
+double RockSample::mdp_value(const State& s) const {
+  if (s.x == 0) return 0;
+  SubsetValues& table = *subset_values_;
+  const auto& rocks = options_.rocks;
+  const double gamma = options_.discount;
+  const int k = num_rocks_;
+  std::call_once(table.once, [&] {
+    table.power.resize(2 * n_ + 2);
+    for (size_t d = 0; d < table.power.size(); ++d)
+      table.power[d] = static_cast<float>(std::pow(gamma, double(d)));
+    if (k == 0 || k > kMaxSubsetRocks) return;
+    table.values.assign(k, std::vector<float>(size_t{1} << (k - 1)));
+    std::vector<float> hop(k * k);  // discount^(distance from rock to rock)
+    for (int a = 0; a < k; ++a)
+      for (int b = 0; b < k; ++b)
+        hop[a * k + b] = table.power[std::abs(rocks[a].first - rocks[b].first) +
+                                     std::abs(rocks[a].second - rocks[b].second)];
+    const uint32_t full = (1u << k) - 1;
+    std::vector<float> after(k);
+    for (uint32_t subset = 0;; ++subset) {
+      for (uint32_t rest = subset; rest; rest &= rest - 1) {
+        const int b = std::countr_zero(rest);
+        const float v = table.values[b][SubsetValues::squeeze(subset & ~(1u << b), b)];
+        after[b] = good_reward_ + static_cast<float>(gamma) * v;
+      }
+      for (uint32_t out = full & ~subset; out; out &= out - 1) {
+        const int a = std::countr_zero(out);
+        float best = exit_reward_ * table.power[n_ - rocks[a].first];
+        for (uint32_t rest = subset; rest; rest &= rest - 1) {
+          const int b = std::countr_zero(rest);
+          best = std::max(best, hop[a * k + b] * after[b]);
+        }
+        table.values[a][SubsetValues::squeeze(subset, a)] = best;
+      }
+      if (subset == full) break;
+    }
+  });
+  const double leave = options_.exit_reward * table.power[n_ - s.x];
+  auto distance = [&](int r) {
+    return std::abs(rocks[r].first - s.x) + std::abs(rocks[r].second - s.y);
+  };
+  if (k > kMaxSubsetRocks) {  // every good rock at its own distance, and the exit
+    double sum = leave;
+    for (uint32_t rest = s.rocks; rest; rest &= rest - 1)
+      sum += options_.good_reward * table.power[distance(std::countr_zero(rest))];
+    return sum;
+  }
+  double best = leave;
+  for (uint32_t rest = s.rocks; rest; rest &= rest - 1) {
+    const int r = std::countr_zero(rest);
+    const double after = table.values[r][SubsetValues::squeeze(s.rocks & ~(1u << r), r)];
+    best = std::max(best, table.power[distance(r)] * (options_.good_reward + gamma * after));
+  }
+  return best;
+}
+
+Capabilities RockSample::withheld() const {
+  const bool small = num_rocks_ < 20 && (long(n_) * n_ << num_rocks_) <= kMaxTableStates;
+  return small ? Capabilities() : Capability::kTable;
+}
+
+int RockSample::state_index(const State& s) const {
+  const int cells = n_ * n_;
+  return s.x == 0 ? cells << num_rocks_ : cell(s) + cells * static_cast<int>(s.rocks);
+}
+
+Tabular RockSample::table() const {
+  const Facts f = facts();
+  const int cells = n_ * n_, live = cells << num_rocks_;
+  Tabular t;
+  t.name = f.name;
+  t.discount = f.discount;
+  t.num_states = live + 1;
+  t.num_actions = f.num_actions;
+  t.num_observations = f.num_observations;
+  t.action_names = f.action_names;
+  t.observation_names = f.observation_names;
+  t.transition.resize(f.num_actions);
+  t.observation.resize(f.num_actions);
+  t.reward.assign(f.num_actions, std::vector<double>(live + 1, 0.0));
+  t.terminal.assign(live + 1, 0);
+  t.terminal[live] = 1;
+  t.start.assign(live + 1, 0.0);
+  auto state_at = [&](int i) {
+    return State{static_cast<int16_t>(i % cells % n_ + 1), static_cast<int16_t>(i % cells / n_ + 1),
+                 static_cast<uint32_t>(i / cells)};
+  };
+  for (uint32_t rocks = 0; rocks < 1u << num_rocks_; ++rocks) {
+    const int good = std::popcount(rocks);
+    const State s{static_cast<int16_t>(options_.start.first),
+                  static_cast<int16_t>(options_.start.second), rocks};
+    t.start[state_index(s)] =
+        std::pow(options_.prior_good, good) * std::pow(1 - options_.prior_good, num_rocks_ - good);
+  }
+  for (int a = 0; a < f.num_actions; ++a) {
+    Rng unused(RngKey{}, 0);  // transitions and rewards are deterministic
+    for (int i = 0; i <= live; ++i) {
+      if (i == live) {
+        t.transition[a].add(live, 1.0);
+        t.observation[a].add(0, 1.0);
+      } else {
+        const State s = state_at(i);
+        const auto outcome = step(s, a, unused);
+        t.transition[a].add(state_index(outcome.next), 1.0);
+        t.reward[a][i] = outcome.reward;
+        for (int o = 0; o < f.num_observations; ++o)
+          if (const double p = likelihood(o, a, s); p > 0) t.observation[a].add(o, p);
+      }
+      t.transition[a].end_row();
+      t.observation[a].end_row();
+    }
+  }
+  return t;
+}
+
+std::string RockSample::draw(const State& s) const {
+  std::string text;
+  for (int y = n_; y >= 1; --y) {
+    for (int x = 1; x <= n_; ++x) {
+      const int rock = rock_at(x, y);
+      const bool robot = s.x == x && s.y == y;
+      const char mark = rock < 0 ? '.' : s.x == 0 ? 'o' : (s.rocks >> rock & 1) ? '+' : '-';
+      text += robot ? (rock < 0 ? "@" : (s.rocks >> rock & 1) ? "P" : "M") : std::string(1, mark);
+      text += ' ';
+    }
+    text += "|\n";
+  }
+  return text;
+}
+
+std::string RockSample::describe_state(const State& s) const {
+  if (s.x == 0) return "gone";
+  std::string rocks;
+  for (int r = 0; r < num_rocks_; ++r) rocks += s.rocks >> r & 1 ? '+' : '-';
+  return fmt::format("at ({},{}) rocks {}", s.x, s.y, rocks);
+}
+
+namespace {
+
+// Layouts that the literature shares, cells from (0, 0).
+struct ClassicMap {
+  const char* name;
+  int n;
+  int start_y;
+  std::vector<std::pair<int, int>> rocks;
+};
+const std::vector<ClassicMap>& classic_maps() {
+  static const std::vector<ClassicMap> maps = {
+      {"4-4", 4, 2, {{3, 1}, {2, 1}, {1, 3}, {1, 0}}},
+      {"5-5", 5, 2, {{2, 4}, {0, 4}, {3, 3}, {2, 2}, {4, 1}}},
+      {"5-7", 5, 2, {{1, 0}, {2, 1}, {1, 2}, {2, 2}, {4, 2}, {0, 3}, {3, 4}}},
+      {"7-8", 7, 3, {{2, 0}, {0, 1}, {3, 1}, {6, 3}, {2, 4}, {3, 4}, {5, 5}, {1, 6}}},
+      {"10-10",
+       10,
+       5,
+       {{0, 3}, {0, 7}, {1, 8}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}},
+      {"11-11",
+       11,
+       5,
+       {{0, 3}, {0, 7}, {1, 8}, {2, 4}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}},
+      {"15-15",
+       15,
+       7,
+       {{0, 4},
+        {0, 11},
+        {1, 8},
+        {2, 4},
+        {2, 12},
+        {3, 9},
+        {4, 3},
+        {5, 14},
+        {6, 0},
+        {6, 8},
+        {9, 3},
+        {10, 2},
+        {11, 7},
+        {12, 12},
+        {14, 9}}},
+  };
+  return maps;
+}
+
+// k distinct cells, uniformly from all: the first k of a shuffle.
+std::vector<std::pair<int, int>> random_rocks(int n, int k, uint64_t seed) {
+  std::vector<int> cells(n * n);
+  for (int i = 0; i < n * n; ++i) cells[i] = i;
+  Rng rng(RngKey::from_seed(seed).fold("rock-sample map"), 0);
+  std::vector<std::pair<int, int>> rocks;
+  for (int i = 0; i < k; ++i) {
+    std::swap(cells[i], cells[i + rng.below(static_cast<uint32_t>(n * n - i))]);
+    rocks.emplace_back(cells[i] % n + 1, cells[i] / n + 1);
+  }
+  return rocks;
+}
+
+}  // namespace
+
+std::unique_ptr<Pomdp> make_rock_sample(Params& p) {
+  RockSample::Options o;
+  std::vector<std::string> maps = {"random"};
+  for (const ClassicMap& m : classic_maps()) maps.push_back(m.name);
+  const std::string map = p.word("map", maps, "rock positions: random, or a map of the literature");
+  const ClassicMap* classic = nullptr;
+  for (const ClassicMap& m : classic_maps())
+    if (map == m.name) classic = &m;
+  o.n = p.integer("n", classic ? classic->n : 7, 1, 1000, "side of the grid");
+  const std::vector<std::pair<int, int>> listed = p.cells("rocks", "rock cells from (1,1)");
+  int k = p.integer("k", 8, 0, 32, "number of rocks of a random map");
+  const uint64_t map_seed = p.seed("map_seed", 1, "which random map");
+  if (classic && (p.given("rocks") || p.given("map_seed") || (p.given("n") && o.n != classic->n) ||
+                  (p.given("k") && k != static_cast<int>(classic->rocks.size()))))
+    throw Error("rock-sample: map=" + map + " fixes n, k and the rocks; leave them out");
+  if (p.given("rocks") && (p.given("map_seed") || (p.given("k") && k != int(listed.size()))))
+    throw Error("rock-sample: rocks=[...] fixes the map; leave out k and map_seed");
+  if (classic) {
+    for (auto [x, y] : classic->rocks) o.rocks.emplace_back(x + 1, y + 1);
+    o.start = {1, classic->start_y + 1};
+  } else if (p.given("rocks")) {
+    o.rocks = listed;
+  } else {
+    if (!p.given("k")) k = std::min(k, o.n * o.n);
+    if (k > o.n * o.n)
+      throw Error(fmt::format("rock-sample: k={} rocks do not fit into {} cells", k, o.n * o.n));
+    o.rocks = random_rocks(o.n, k, map_seed);
+  }
+  const auto start = p.cells("start", "the robot's first cell, as [(x,y)]");
+  if (start.size() > 1) throw Error("rock-sample: start takes one cell, as start=[(1,1)]");
+  if (!start.empty()) o.start = start[0];
+  const std::string rules = p.word("rules", {"modern", "classic", "despot"},
+                                   "bumping or sampling off a rock: nothing, or illegal_penalty "
+                                   "and the end, or illegal_penalty");
+  o.rules = rules == "modern"    ? RockSample::Rules::kModern
+            : rules == "classic" ? RockSample::Rules::kClassic
+                                 : RockSample::Rules::kDespot;
+  o.half_distance =
+      p.real("half_distance", 20, 1e-3, 1e9, "distance at which a check is worth half");
+  o.prior_good = p.real("prior_good", 0.5, 0, 1, "probability that a rock is good");
+  o.good_reward = p.real("good_reward", 10, 0, 1e6, "for sampling a good rock");
+  o.bad_reward = p.real("bad_reward", -10, -1e6, 0, "for sampling a bad rock");
+  o.exit_reward = p.real("exit_reward", 10, 0, 1e6, "for leaving on the east side");
+  o.step_penalty = p.real("step_penalty", 0, -1e6, 0, "added to every step");
+  o.check_penalty = p.real("check_penalty", 0, -1e6, 0, "for a check");
+  o.illegal_penalty = p.real("illegal_penalty", -100, -1e6, 0, "under the rules that have one");
+  o.discount = p.real("discount", 0.95, 0, 0.999999, "gamma");
+  o.name = p.canonical();
+  return adapt(RockSample(std::move(o)));
+}
+
+}  // namespace penumbra

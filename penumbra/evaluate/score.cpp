@@ -1,0 +1,160 @@
+#include "penumbra/evaluate/score.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "penumbra/base/error.h"
+#include "penumbra/evaluate/simulate.h"
+
+namespace penumbra {
+namespace {
+
+constexpr uint64_t kBatch = 1024;  // episodes in lockstep: their records stay in the cache
+constexpr uint64_t kRound = 64 * kBatch;
+constexpr double kDefaultBias = 1e-3;
+
+using Clock = std::chrono::steady_clock;
+
+// Calls body(batch index within the round, batch) for all episodes, round by round.
+template <class Body, class AfterRound>
+void for_batches(const EvaluateOptions& o, int max_steps, ThreadPool& pool, const Body& body,
+                 const AfterRound& after_round) {
+  const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
+  for (uint64_t begin = 0; begin < o.episodes; begin += kRound) {
+    const uint64_t count = std::min(kRound, o.episodes - begin);
+    pool.for_chunks(count, kBatch, [&](size_t chunk, size_t from, size_t to) {
+      body(chunk, EpisodeBatch{key, begin + from, to - from, max_steps});
+    });
+    after_round(ThreadPool::num_chunks(count, kBatch));
+    if (o.progress) o.progress(begin + count);
+    if (o.cancelled && o.cancelled()) return;
+  }
+}
+
+int choose_max_steps(const Pomdp& model, const EvaluateOptions& o) {
+  if (o.episodes == 0) throw Error("a score needs at least one episode");
+  if (o.max_steps < 0) throw Error("max-steps must not be negative");
+  return o.max_steps > 0 ? o.max_steps : horizon_for(model.facts(), kDefaultBias);
+}
+
+struct Tally {
+  Moments moments;
+  EpisodeTotals totals;
+};
+
+void finish(Score& score, const Moments& moments, const Facts& facts, int max_steps,
+            Clock::time_point start) {
+  static_cast<Estimate&>(score) = moments.estimate();
+  score.max_steps = max_steps;
+  score.truncation_bound = static_cast<double>(score.truncated) /
+                           static_cast<double>(std::max<uint64_t>(score.count, 1)) *
+                           tail_bound(facts, max_steps);
+  score.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Score evaluate(const Pomdp& model, const Policy& policy, const EvaluateOptions& o,
+               ThreadPool& pool) {
+  const auto start = Clock::now();
+  const int max_steps = choose_max_steps(model, o);
+  Score score;
+  Moments all;
+  std::vector<Tally> tally(kRound / kBatch);
+  for_batches(
+      o, max_steps, pool,
+      [&](size_t chunk, const EpisodeBatch& batch) {
+        std::vector<double> returns(batch.count);
+        tally[chunk] = {};
+        tally[chunk].totals = simulate(model, policy, batch, returns);
+        for (double r : returns) tally[chunk].moments.add(r);
+      },
+      [&](size_t chunks) {
+        for (size_t c = 0; c < chunks; ++c) {
+          all.add(tally[c].moments);
+          score.steps += tally[c].totals.steps;
+          score.truncated += tally[c].totals.truncated;
+        }
+      });
+  finish(score, all, model.facts(), max_steps, start);
+  return score;
+}
+
+Comparison compare(const Pomdp& model, const Policy& a, const Policy& b, const EvaluateOptions& o,
+                   ThreadPool& pool) {
+  const auto start = Clock::now();
+  const int max_steps = choose_max_steps(model, o);
+  Comparison result;
+  Score* scores[2] = {&result.a, &result.b};
+  const Policy* policies[2] = {&a, &b};
+  Moments sums[2], difference;
+  struct Pair {
+    Tally each[2];
+    Moments difference;
+  };
+  std::vector<Pair> pairs(kRound / kBatch);
+  for_batches(
+      o, max_steps, pool,
+      [&](size_t chunk, const EpisodeBatch& batch) {
+        std::vector<double> returns[2];
+        pairs[chunk] = {};
+        for (int p = 0; p < 2; ++p) {
+          returns[p].resize(batch.count);
+          pairs[chunk].each[p].totals = simulate(model, *policies[p], batch, returns[p]);
+          for (double r : returns[p]) pairs[chunk].each[p].moments.add(r);
+        }
+        for (size_t i = 0; i < batch.count; ++i)
+          pairs[chunk].difference.add(returns[0][i] - returns[1][i]);
+      },
+      [&](size_t chunks) {
+        for (size_t c = 0; c < chunks; ++c) {
+          difference.add(pairs[c].difference);
+          for (int p = 0; p < 2; ++p) {
+            sums[p].add(pairs[c].each[p].moments);
+            scores[p]->steps += pairs[c].each[p].totals.steps;
+            scores[p]->truncated += pairs[c].each[p].totals.truncated;
+          }
+        }
+      });
+  for (int p = 0; p < 2; ++p) finish(*scores[p], sums[p], model.facts(), max_steps, start);
+  result.difference = difference.estimate();
+  return result;
+}
+
+void Moments::add(const Moments& other) {
+  if (other.count_ == 0) return;
+  const double n = static_cast<double>(count_), m = static_cast<double>(other.count_);
+  const double delta = other.mean_ - mean_;
+  mean_ += delta * m / (n + m);
+  squares_ += other.squares_ + delta * delta * n * m / (n + m);
+  count_ += other.count_;
+}
+
+Estimate Moments::estimate() const {
+  Estimate e;
+  e.count = count_;
+  e.mean = mean_;
+  if (count_ >= 2) {
+    const double n = static_cast<double>(count_);
+    e.standard_error = std::sqrt(squares_ / (n - 1) / n);
+    const double half = student_t_975(count_ - 1) * e.standard_error;
+    e.low = mean_ - half;
+    e.high = mean_ + half;
+  } else {
+    e.standard_error = e.high = HUGE_VAL;  // one episode says nothing about the spread
+    e.low = -HUGE_VAL;
+  }
+  return e;
+}
+
+double student_t_975(uint64_t degrees_of_freedom) {
+  static constexpr double kSmall[] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                      2.306, 2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+  if (degrees_of_freedom < std::size(kSmall))
+    return kSmall[std::max<uint64_t>(degrees_of_freedom, 1)];
+  const double z = 1.959963984540054, n = static_cast<double>(degrees_of_freedom), z2 = z * z;
+  return z * (1 + (z2 + 1) / (4 * n) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * n * n));
+}
+
+}  // namespace penumbra

@@ -1,0 +1,195 @@
+// adapt(): joins what a user writes (model.h) to what solvers see (pomdp.h). The batch loops with
+// the user's `step` inlined are here, and so is every cast from bytes to the user's types.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "penumbra/model/model.h"
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra {
+
+template <Model M>
+class Adapted final : public Pomdp {
+ public:
+  using State = typename M::State;
+  using Observation = typename M::Observation;
+  using Action = ActionOf<M>;
+
+  explicit Adapted(M model) : model_(std::move(model)) {
+    Capabilities can;
+    if constexpr (HasFeatures<M>) can = can | Capability::kFeatures;
+    if constexpr (HasLikelihood<M>) can = can | Capability::kLikelihood;
+    if constexpr (HasCumulative<M>) can = can | Capability::kCumulative;
+    if constexpr (HasMdpValue<M>) can = can | Capability::kMdpValue;
+    if constexpr (HasTable<M>) can = can | Capability::kTable;
+    if constexpr (HasPerturb<M>) can = can | Capability::kPerturb;
+    if constexpr (HasCoordinates<M>) can = can | Capability::kCoordinates;
+    if constexpr (HasDraw<M>) can = can | Capability::kDrawing;
+    if constexpr (HasWithheld<M>) can = can.without(model_.withheld());
+    set_facts(model_.facts(), can, sizeof(State), sizeof(Observation), sizeof(Action));
+  }
+
+  const M& model() const { return model_; }
+
+  void sample_initial(Streams streams, Records out) const override {
+    for (size_t i = 0; i < out.count; ++i) {
+      Rng rng = streams.rng(i);
+      put(out, i, model_.sample_initial(rng));
+    }
+  }
+
+  void is_terminal(ConstRecords state, std::span<uint8_t> out) const override {
+    for (size_t i = 0; i < state.count; ++i) out[i] = model_.is_terminal(state.as<State>(i));
+  }
+
+  void step(ConstRecords state, ConstRecords action, Streams streams,
+            const StepResults& out) const override {
+    for (size_t i = 0; i < state.count; ++i) {
+      const State s = state.as<State>(i);
+      if (model_.is_terminal(s)) {
+        put(out.next, i, s);
+        put(out.seen, i, Observation{});
+        out.reward[i] = 0;
+        out.ended[i] = 1;
+        continue;
+      }
+      Rng rng = streams.rng(i);
+      const Outcome<State, Observation> o = model_.step(s, action.as<Action>(i), rng);
+      put(out.next, i, o.next);
+      put(out.seen, i, o.seen);
+      out.reward[i] = o.reward;
+      out.ended[i] = model_.is_terminal(o.next);
+    }
+  }
+
+  FeatureLayout features() const override {
+    if constexpr (HasFeatures<M>) return model_.features();
+    return Pomdp::features();
+  }
+
+  void encode(ConstRecords state, FeatureBatch& out, int first_row) const override {
+    if constexpr (HasFeatures<M>) {
+      for (size_t i = 0; i < state.count; ++i)
+        model_.encode(state.as<State>(i), out.row(first_row + static_cast<int>(i)));
+    } else {
+      Pomdp::encode(state, out, first_row);
+    }
+  }
+
+  void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
+                  std::span<double> out) const override {
+    if constexpr (HasLikelihood<M>) {
+      const Observation o = *reinterpret_cast<const Observation*>(seen);
+      const Action a = *reinterpret_cast<const Action*>(action);
+      for (size_t i = 0; i < next.count; ++i) out[i] = model_.likelihood(o, a, next.as<State>(i));
+    } else {
+      Pomdp::likelihood(seen, action, next, out);
+    }
+  }
+
+  void cumulative(float bound, const std::byte* action, ConstRecords next,
+                  std::span<double> out) const override {
+    if constexpr (HasCumulative<M>) {
+      const Action a = *reinterpret_cast<const Action*>(action);
+      for (size_t i = 0; i < next.count; ++i)
+        out[i] = model_.cumulative(bound, a, next.as<State>(i));
+    } else {
+      Pomdp::cumulative(bound, action, next, out);
+    }
+  }
+
+  void mdp_value(ConstRecords state, std::span<double> out) const override {
+    if constexpr (HasMdpValue<M>) {
+      for (size_t i = 0; i < state.count; ++i) out[i] = model_.mdp_value(state.as<State>(i));
+    } else {
+      Pomdp::mdp_value(state, out);
+    }
+  }
+
+  Tabular table() const override {
+    if constexpr (HasTable<M>) return model_.table();
+    return Pomdp::table();
+  }
+
+  void state_index(ConstRecords state, std::span<int> out) const override {
+    if constexpr (HasTable<M>) {
+      for (size_t i = 0; i < state.count; ++i) out[i] = model_.state_index(state.as<State>(i));
+    } else {
+      Pomdp::state_index(state, out);
+    }
+  }
+
+  void perturb(ConstRecords state, Streams streams, Records out) const override {
+    if constexpr (HasPerturb<M>) {
+      for (size_t i = 0; i < state.count; ++i) {
+        Rng rng = streams.rng(i);
+        put(out, i, model_.perturb(state.as<State>(i), rng));
+      }
+    } else {
+      Pomdp::perturb(state, streams, out);
+    }
+  }
+
+  int num_coordinates() const override {
+    if constexpr (HasCoordinates<M>) return M::kNumCoordinates;
+    return Pomdp::num_coordinates();
+  }
+
+  void coordinates(ConstRecords state, std::span<float> out) const override {
+    if constexpr (HasCoordinates<M>) {
+      for (size_t i = 0; i < state.count; ++i) {
+        const auto x = model_.coordinates(state.as<State>(i));
+        std::copy(x.begin(), x.end(), out.begin() + i * x.size());
+      }
+    } else {
+      Pomdp::coordinates(state, out);
+    }
+  }
+
+  void from_coordinates(std::span<const float> values, Records out) const override {
+    if constexpr (HasCoordinates<M>) {
+      for (size_t i = 0; i < out.count; ++i) {
+        std::array<float, M::kNumCoordinates> x;
+        std::copy_n(values.begin() + i * x.size(), x.size(), x.begin());
+        put(out, i, model_.from_coordinates(x));
+      }
+    } else {
+      Pomdp::from_coordinates(values, out);
+    }
+  }
+
+  std::string draw(const std::byte* state) const override {
+    if constexpr (HasDraw<M>) return model_.draw(*reinterpret_cast<const State*>(state));
+    return Pomdp::draw(state);
+  }
+
+  std::string describe_state(const std::byte* state) const override {
+    if constexpr (HasDescribeState<M>)
+      return model_.describe_state(*reinterpret_cast<const State*>(state));
+    return Pomdp::describe_state(state);
+  }
+
+ private:
+  // Padding bytes are cleared, so that equal values are equal records.
+  template <class T>
+  static void put(Records out, size_t i, T value) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+    if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(&value);
+#endif
+#endif
+    out.as<T>(i) = value;
+  }
+
+  M model_;
+};
+
+template <Model M>
+std::unique_ptr<Pomdp> adapt(M model) {
+  return std::make_unique<Adapted<M>>(std::move(model));
+}
+
+}  // namespace penumbra

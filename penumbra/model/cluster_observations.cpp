@@ -1,0 +1,189 @@
+#include "penumbra/model/cluster_observations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra {
+namespace {
+
+double squared_distance(const float* a, const float* b, int dimension) {
+  double sum = 0;
+  for (int d = 0; d < dimension; ++d) sum += (double(a[d]) - b[d]) * (double(a[d]) - b[d]);
+  return sum;
+}
+
+int nearest(const float* point, std::span<const float> centres, int dimension) {
+  int best = 0;
+  double best_distance = std::numeric_limits<double>::infinity();
+  for (size_t c = 0; c * dimension < centres.size(); ++c) {
+    const double distance = squared_distance(point, centres.data() + c * dimension, dimension);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+// k-means++: each further centre is a point drawn in proportion to its squared distance.
+std::vector<float> first_centres(std::span<const float> points, int dimension, int k, Rng& rng) {
+  const size_t n = points.size() / dimension;
+  std::vector<float> centres;
+  std::vector<double> distance(n, std::numeric_limits<double>::infinity());
+  size_t chosen = rng.below(static_cast<uint32_t>(n));
+  while (true) {
+    const float* centre = points.data() + chosen * dimension;
+    centres.insert(centres.end(), centre, centre + dimension);
+    double total = 0;
+    for (size_t i = 0; i < n; ++i) {
+      distance[i] =
+          std::min(distance[i], squared_distance(points.data() + i * dimension, centre, dimension));
+      total += distance[i];
+    }
+    if (centres.size() / dimension == k || total <= 0) return centres;
+    chosen = rng.categorical(distance);
+  }
+}
+
+// Observations of random walks from b0.
+std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions& options) {
+  const RngKey root = RngKey::from_seed(options.seed).fold("cluster_observations");
+  const size_t lanes = std::max(1, std::min(1000, options.num_samples));
+  const size_t width = model.seen_size() / sizeof(float);
+  RecordBuffer state(model.state_size(), lanes);
+  RecordBuffer action(sizeof(int), lanes);
+  StepBuffers buffers(model, lanes);
+  std::vector<float> points;
+  for (uint64_t round = 0; points.size() / width < options.num_samples; ++round) {
+    model.sample_initial({root.fold("start").fold(round)}, state);
+    std::vector<uint8_t> ended(lanes, 0);
+    for (int t = 0; t < options.max_depth; ++t) {
+      const RngKey key = root.fold(round).fold(t);
+      for (size_t i = 0; i < lanes; ++i) {
+        Rng rng(key.fold("action"), i);
+        action.as<int>(i) = static_cast<int>(rng.below(model.facts().num_actions));
+      }
+      const StepResults out = buffers.results(lanes);
+      model.step(state, action, {key}, out);
+      for (size_t i = 0; i < lanes && points.size() / width < options.num_samples; ++i) {
+        if (ended[i]) continue;
+        const float* seen = reinterpret_cast<const float*>(out.seen.at(i));
+        points.insert(points.end(), seen, seen + width);
+        ended[i] = out.ended[i];
+      }
+      std::memcpy(state.view().data, out.next.data, lanes * model.state_size());
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+std::vector<float> k_means(std::span<const float> points, int dimension, int k, uint64_t seed,
+                           int max_iterations) {
+  PENUMBRA_CHECK(dimension > 0 && k > 0 && !points.empty(), "k_means needs points and k > 0");
+  Rng rng(RngKey::from_seed(seed).fold("k_means"), 0);
+  std::vector<float> centres = first_centres(points, dimension, k, rng);
+  const size_t n = points.size() / dimension, found = centres.size() / dimension;
+  std::vector<int> label(n, -1);
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    bool changed = false;
+    std::vector<double> sum(found * dimension, 0.0);
+    std::vector<size_t> count(found, 0);
+    for (size_t i = 0; i < n; ++i) {
+      const int c = nearest(points.data() + i * dimension, centres, dimension);
+      changed |= c != label[i];
+      label[i] = c;
+      ++count[c];
+      for (int d = 0; d < dimension; ++d) sum[c * dimension + d] += points[i * dimension + d];
+    }
+    if (!changed) break;
+    for (size_t c = 0; c < found; ++c)
+      for (int d = 0; count[c] > 0 && d < dimension; ++d)
+        centres[c * dimension + d] = static_cast<float>(sum[c * dimension + d] / count[c]);
+  }
+  if (dimension == 1) std::sort(centres.begin(), centres.end());
+  return centres;
+}
+
+ClusterObservations::ClusterObservations(std::unique_ptr<Pomdp> inner_model,
+                                         std::vector<float> centres)
+    : Decorated(std::move(inner_model)),
+      centres_(std::move(centres)),
+      dimension_(static_cast<int>(inner().seen_size() / sizeof(float))) {
+  Facts facts = inner().facts();
+  if (facts.num_observations > 0)
+    throw Error(facts.name +
+                " has a finite set of observations already; clusters are for "
+                "continuous ones");
+  PENUMBRA_CHECK(!centres_.empty() && centres_.size() % dimension_ == 0, "centres of wrong size");
+  facts.num_observations = static_cast<int>(centres_.size()) / dimension_;
+  if (dimension_ == 1) {
+    for (size_t i = 0; i + 1 < centres_.size(); ++i)
+      bounds_.push_back(0.5f * (centres_[i] + centres_[i + 1]));
+    for (float c : centres_) facts.observation_names.push_back(fmt::format("~{:.3g}", c));
+  }
+  Capabilities can = inner().capabilities().without(Capability::kLikelihood |
+                                                    Capability::kCumulative | Capability::kTable);
+  if (dimension_ == 1 && inner().has(Capability::kCumulative)) can = can | Capability::kLikelihood;
+  set_facts(std::move(facts), can, inner().state_size(), sizeof(int), inner().action_size());
+}
+
+int ClusterObservations::classify(const float* seen) const {
+  if (dimension_ == 1)
+    return static_cast<int>(std::upper_bound(bounds_.begin(), bounds_.end(), *seen) -
+                            bounds_.begin());
+  return nearest(seen, centres_, dimension_);
+}
+
+void ClusterObservations::step(ConstRecords state, ConstRecords action, Streams streams,
+                               const StepResults& out) const {
+  constexpr size_t kBlock = 256;
+  const size_t size = inner().seen_size();
+  std::vector<std::byte> raw(kBlock * size);
+  for (size_t begin = 0; begin < state.count; begin += kBlock) {
+    const size_t n = std::min(kBlock, state.count - begin);
+    StepResults part = out.sub(begin, n);
+    part.seen = {raw.data(), size, n};
+    inner().step(state.sub(begin, n), action.sub(begin, n), streams.from(begin), part);
+    for (size_t i = 0; i < n; ++i)
+      out.seen.as<int>(begin + i) = classify(reinterpret_cast<const float*>(raw.data() + i * size));
+  }
+}
+
+void ClusterObservations::likelihood(const std::byte* seen, const std::byte* action,
+                                     ConstRecords next, std::span<double> out) const {
+  if (!has(Capability::kLikelihood)) lacks(Capability::kLikelihood);
+  int cluster;
+  std::memcpy(&cluster, seen, sizeof cluster);
+  std::fill(out.begin(), out.end(), 1.0);
+  if (cluster < static_cast<int>(bounds_.size()))
+    inner().cumulative(bounds_[cluster], action, next, out);
+  if (cluster == 0) return;
+  std::vector<double> below(out.size());
+  inner().cumulative(bounds_[cluster - 1], action, next, below);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = std::max(0.0, out[i] - below[i]);
+}
+
+std::unique_ptr<Pomdp> cluster_observations(std::unique_ptr<Pomdp> inner,
+                                            const ClusterOptions& options) {
+  const Facts& facts = inner->facts();
+  if (facts.num_observations > 0)
+    throw Error(facts.name +
+                " has a finite set of observations already; clusters are for "
+                "continuous ones");
+  if (facts.num_actions == 0)
+    throw Error(facts.name + " has continuous actions; choose an action table before clusters");
+  const std::vector<float> points = sample_observations(*inner, options);
+  const int dimension = static_cast<int>(inner->seen_size() / sizeof(float));
+  std::vector<float> centres =
+      k_means(points, dimension, options.num_clusters, options.seed, options.max_iterations);
+  return std::make_unique<ClusterObservations>(std::move(inner), std::move(centres));
+}
+
+}  // namespace penumbra

@@ -1,0 +1,30 @@
+#include "penumbra/model/facts.h"
+
+namespace penumbra {
+
+std::string describe(Capabilities capabilities) {
+  static constexpr struct {
+    Capability capability;
+    const char* words;
+  } kWords[] = {
+      {Capability::kFiniteActions, "finite actions"},
+      {Capability::kFiniteObservations, "finite observations"},
+      {Capability::kFeatures, "features"},
+      {Capability::kLikelihood, "a likelihood"},
+      {Capability::kCumulative, "a cumulative distribution of observations"},
+      {Capability::kMdpValue, "an MDP value"},
+      {Capability::kTable, "an explicit table"},
+      {Capability::kPerturb, "a perturbation"},
+      {Capability::kDrawing, "a drawing"},
+      {Capability::kCoordinates, "coordinates"},
+  };
+  std::string text;
+  for (const auto& entry : kWords) {
+    if (!capabilities.has(entry.capability)) continue;
+    if (!text.empty()) text += ", ";
+    text += entry.words;
+  }
+  return text;
+}
+
+}  // namespace penumbra

@@ -1,0 +1,45 @@
+// A POMDP with every probability written down, sparsely. The oracle for everything sampled.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace penumbra {
+
+// Rows of (column, value) pairs in one array: compressed sparse rows.
+struct SparseRows {
+  struct Entry {
+    int column;
+    double value;
+    bool operator==(const Entry&) const = default;
+  };
+  std::vector<size_t> start{0};  // row r is entries[start[r] .. start[r+1])
+  std::vector<Entry> entries;
+
+  int num_rows() const { return static_cast<int>(start.size()) - 1; }
+  std::span<const Entry> row(int r) const {
+    return {entries.data() + start[r], start[r + 1] - start[r]};
+  }
+  // Appends to the row that is being built; end_row() closes it.
+  void add(int column, double value) { entries.push_back({column, value}); }
+  void end_row() { start.push_back(entries.size()); }
+  bool operator==(const SparseRows&) const = default;
+};
+
+struct Tabular {
+  std::string name;
+  double discount = 0.95;
+  int num_states = 0, num_actions = 0, num_observations = 0;
+  std::vector<SparseRows> transition;       // [action]: row s, column s', T(s' | s, a)
+  std::vector<SparseRows> observation;      // [action]: row s', column o, O(o | s', a)
+  std::vector<std::vector<double>> reward;  // [action][s]: expected immediate reward
+  std::vector<double> start;                // b0
+  std::vector<char> terminal;               // absorbing, no reward: an episode ends there
+  std::vector<std::string> state_names{}, action_names{}, observation_names{};
+};
+
+// Throws Error naming the first row that is not a distribution (within `tolerance`).
+void check_tabular(const Tabular& model, double tolerance = 1e-9);
+
+}  // namespace penumbra

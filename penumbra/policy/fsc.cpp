@@ -1,0 +1,100 @@
+#include "penumbra/policy/fsc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra {
+
+int Fsc::add_node(int node_action, int target) {
+  const int node = num_nodes();
+  action.push_back(node_action);
+  edges.insert(edges.end(), num_observations, target < 0 ? node : target);
+  return node;
+}
+
+void check_fsc(const Fsc& fsc, const Facts& facts) {
+  if (facts.num_actions == 0 || facts.num_observations == 0)
+    throw Error(facts.name +
+                ": a finite-state controller needs finite actions and observations; name the "
+                "domain with clusters=K");
+  if (fsc.num_nodes() == 0) throw Error("the controller has no nodes");
+  if (fsc.num_observations != facts.num_observations)
+    throw Error(fmt::format("the controller is for {} observations; {} has {}",
+                            fsc.num_observations, facts.name, facts.num_observations));
+  if (fsc.edges.size() != size_t(fsc.num_nodes()) * fsc.num_observations)
+    throw Error("the controller's edges do not match its nodes");
+  if (fsc.start < 0 || fsc.start >= fsc.num_nodes())
+    throw Error("the controller's start is not one of its nodes");
+  for (int n = 0; n < fsc.num_nodes(); ++n)
+    if (fsc.action[n] < 0 || fsc.action[n] >= facts.num_actions)
+      throw Error(fmt::format("node {} has action {}; {} has {}", n, fsc.action[n], facts.name,
+                              facts.num_actions));
+  for (int target : fsc.edges)
+    if (target < 0 || target >= fsc.num_nodes())
+      throw Error(
+          fmt::format("an edge of the controller leads to node {}, which does not exist", target));
+}
+
+std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double tolerance) {
+  const int nodes = fsc.num_nodes(), states = m.num_states;
+  std::vector<double> value(size_t(nodes) * states, 0.0);
+  // Gauss-Seidel: contracts at least as fast as the discount.
+  while (true) {
+    double change = 0;
+    for (int n = 0; n < nodes; ++n) {
+      const int a = fsc.action[n];
+      for (int s = 0; s < states; ++s) {
+        double v = 0;
+        if (!m.terminal[s]) {
+          for (const auto& t : m.transition[a].row(s)) {
+            if (m.terminal[t.column]) continue;
+            double later = 0;
+            for (const auto& o : m.observation[a].row(t.column))
+              later += o.value * value[size_t(fsc.next(n, o.column)) * states + t.column];
+            v += t.value * later;
+          }
+          v = m.reward[a][s] + m.discount * v;
+        }
+        double& old = value[size_t(n) * states + s];
+        change = std::max(change, std::abs(v - old));
+        old = v;
+      }
+    }
+    if (change * m.discount <= tolerance * (1 - m.discount)) return value;
+  }
+}
+
+double fsc_value(const Fsc& fsc, const Tabular& model, double tolerance) {
+  const std::vector<double> value = fsc_values(fsc, model, tolerance);
+  double sum = 0;
+  for (int s = 0; s < model.num_states; ++s)
+    sum += model.start[s] * value[size_t(fsc.start) * model.num_states + s];
+  return sum;
+}
+
+FscPolicy::FscPolicy(Fsc fsc, const Facts& facts) : fsc_(std::move(fsc)) {
+  check_fsc(fsc_, facts);
+}
+
+std::string FscPolicy::describe() const {
+  return fmt::format("finite-state controller of {} nodes", fsc_.num_nodes());
+}
+
+void FscPolicy::start(Streams, Records memory) const {
+  for (size_t i = 0; i < memory.count; ++i) memory.as<int32_t>(i) = fsc_.start;
+}
+
+void FscPolicy::act(Records memory, Streams, Records action) const {
+  for (size_t i = 0; i < memory.count; ++i) action.as<int>(i) = fsc_.action[memory.as<int32_t>(i)];
+}
+
+void FscPolicy::observe(Records memory, ConstRecords, ConstRecords seen, Streams) const {
+  for (size_t i = 0; i < memory.count; ++i)
+    memory.as<int32_t>(i) = fsc_.next(memory.as<int32_t>(i), index_of(seen, i));
+}
+
+}  // namespace penumbra
