@@ -1,6 +1,15 @@
 #include "penumbra/model/facts.h"
 
+#include <fmt/format.h>
+
 namespace penumbra {
+
+std::string Facts::action_name(int action) const {
+  return action_names.empty() ? fmt::format("a{}", action) : action_names.at(action);
+}
+std::string Facts::observation_name(int seen) const {
+  return observation_names.empty() ? fmt::format("o{}", seen) : observation_names.at(seen);
+}
 
 std::string describe(Capabilities capabilities) {
   static constexpr struct {

@@ -19,12 +19,9 @@ struct Facts {
   std::vector<float> action_low{};               // the box of a continuous action
   std::vector<float> action_high{};
 
-  std::string action_name(int action) const {
-    return action_names.empty() ? "a" + std::to_string(action) : action_names.at(action);
-  }
-  std::string observation_name(int seen) const {
-    return observation_names.empty() ? "o" + std::to_string(seen) : observation_names.at(seen);
-  }
+  // The name, or a0, a1, ... and o0, o1, ... where there are none.
+  std::string action_name(int action) const;
+  std::string observation_name(int seen) const;
 };
 
 // The optional parts of a model. A solver states what it needs; `describe` puts it into words.
