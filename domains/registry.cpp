@@ -74,10 +74,10 @@ const Domain& find_domain(const std::string& name) {
 }
 
 std::unique_ptr<Pomdp> load_domain(const std::string& spec) {
-  return load(spec, false);
+  return load(Spec::parse(spec), false);
 }
 std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec) {
-  return load(spec, true);
+  return load(Spec::parse(spec), true);
 }
 
 std::vector<Params::Declaration> domain_parameters(const Domain& domain) {
