@@ -195,7 +195,7 @@ Tabular RockSample::table() const {
     for (int i = 0; i <= live; ++i) {
       if (i == live) {
         t.transition[a].add(live, 1.0);
-        t.observation[a].add(0, 1.0);
+        t.observation[a].add(quiet_, 1.0);  // what leaving emits, as likelihood() says
       } else {
         const State s = state_at(i);
         const auto outcome = step(s, a, unused);
