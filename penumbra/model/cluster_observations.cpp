@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
@@ -146,13 +147,16 @@ void ClusterObservations::step(ConstRecords state, ConstRecords action, Streams 
   constexpr size_t kBlock = 256;
   const size_t size = inner().seen_size();
   std::vector<std::byte> raw(kBlock * size);
+  std::array<uint8_t, kBlock> gone;  // a terminal state is answered with observation 0
   for (size_t begin = 0; begin < state.count; begin += kBlock) {
     const size_t n = std::min(kBlock, state.count - begin);
     StepResults part = out.sub(begin, n);
     part.seen = {raw.data(), size, n};
+    inner().is_terminal(state.sub(begin, n), gone);  // before `next` may overwrite them
     inner().step(state.sub(begin, n), action.sub(begin, n), streams.from(begin), part);
     for (size_t i = 0; i < n; ++i)
-      out.seen.as<int>(begin + i) = classify(reinterpret_cast<const float*>(raw.data() + i * size));
+      out.seen.as<int>(begin + i) =
+          gone[i] ? 0 : classify(reinterpret_cast<const float*>(raw.data() + i * size));
   }
 }
 
