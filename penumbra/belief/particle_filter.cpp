@@ -85,8 +85,9 @@ FilterReport ParticleFilter::update_rejecting(Particles& belief, const std::byte
   for (int round = 0; round < options_.max_tries && kept.count() < wanted; ++round) {
     const StepResults out = buffers.results(wanted);
     model_.step(source.states, ConstRecords(actions), {key.fold("filter try").fold(round)}, out);
-    for (size_t i = 0; i < wanted && kept.count() < wanted; ++i) {
-      ++tried;
+    // A round is used whole: to stop in its middle would favour the first particles.
+    tried += wanted;
+    for (size_t i = 0; i < wanted; ++i) {
       if (out.ended[i]) continue;
       if (round == 0) propagated.states.push_back(out.next.at(i));
       if (std::memcmp(out.seen.at(i), seen, model_.seen_size()) == 0)
@@ -99,8 +100,9 @@ FilterReport ParticleFilter::update_rejecting(Particles& belief, const std::byte
     report.revived = revive(belief, propagated, key);
     return report;
   }
-  if (kept.count() < wanted) {
-    kept = resample(kept, wanted, key.fold("filter resample"));
+  const bool too_few = kept.count() < wanted;
+  if (kept.count() != wanted) kept = resample(kept, wanted, key.fold("filter resample"));
+  if (too_few) {
     report.resampled = true;
     if (model_.has(Capability::kPerturb))
       model_.perturb(kept.states, {key.fold("filter perturb")}, kept.states);
