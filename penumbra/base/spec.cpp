@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -217,13 +218,24 @@ std::vector<std::pair<int, int>> Params::cells(const std::string& name, const st
   if (plain.size() < 2 || plain.front() != '[' || plain.back() != ']') bad(name, *text, allowed);
   const char* at = plain.data() + 1;
   const char* end = plain.data() + plain.size() - 1;
+  auto expect = [&](char c) {
+    if (at == end || *at++ != c) bad(name, *text, allowed);
+  };
+  auto number = [&] {
+    int value = 0;
+    auto [after, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) bad(name, *text, allowed);  // out of range included
+    at = after;
+    return value;
+  };
   while (at != end) {
-    int x, y, length = 0;
-    if (std::sscanf(at, "(%d,%d)%n", &x, &y, &length) != 2 || length == 0)
-      bad(name, *text, allowed);
+    if (!cells.empty()) expect(',');
+    expect('(');
+    const int x = number();
+    expect(',');
+    const int y = number();
+    expect(')');
     cells.emplace_back(x, y);
-    at += length;
-    if (at != end && *at++ != ',') bad(name, *text, allowed);
   }
   return cells;
 }
