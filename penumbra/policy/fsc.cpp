@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "penumbra/base/error.h"
 
@@ -44,7 +45,7 @@ std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double toleranc
   std::vector<double> value(size_t(nodes) * states, 0.0);
   // Gauss-Seidel: contracts at least as fast as the discount.
   while (true) {
-    double change = 0;
+    double change = 0, largest = 0;
     for (int n = 0; n < nodes; ++n) {
       const int a = fsc.action[n];
       for (int s = 0; s < states; ++s) {
@@ -61,10 +62,13 @@ std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double toleranc
         }
         double& old = value[size_t(n) * states + s];
         change = std::max(change, std::abs(v - old));
+        largest = std::max(largest, std::abs(v));
         old = v;
       }
     }
-    if (change * m.discount <= tolerance * (1 - m.discount)) return value;
+    // Rounding alone may keep the last bits moving for ever.
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
+    if (change * m.discount <= std::max(tolerance * (1 - m.discount), rounding)) return value;
   }
 }
 
