@@ -9,7 +9,9 @@ namespace penumbra {
 
 class ExactFilter {
  public:
+  // The table must outlive the filter.
   explicit ExactFilter(const Tabular& model) : model_(model) {}
+  explicit ExactFilter(Tabular&&) = delete;
 
   const std::vector<double>& initial() const { return model_.start; }
   // Replaces the belief and returns P(o | b, a); at 0 the belief stays as it was.

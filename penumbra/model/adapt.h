@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -181,7 +182,7 @@ class Adapted final : public Pomdp {
     if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(&value);
 #endif
 #endif
-    out.as<T>(i) = value;
+    std::memcpy(out.at(i), &value, sizeof value);  // an assignment need not copy the padding
   }
 
   M model_;
