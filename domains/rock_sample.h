@@ -80,7 +80,7 @@ class RockSample {
   FeatureLayout features() const { return {{n_ * n_}, num_rocks(), 0}; }
   void encode(const State& s, FeatureRow row) const {
     row.category[0] = s.x == 0 ? 0 : cell(s);
-    row.bits[0] = s.rocks;
+    if (num_rocks_ > 0) row.bits[0] = s.rocks;
   }
   // The optimum when the rocks are known, by recursion over the subset that is left; exact when no
   // penalty is set, and above the optimum otherwise. Up to kMaxSubsetRocks rocks; a looser bound
