@@ -85,17 +85,23 @@ std::string Spec::take(const std::string& key) {
   return "";
 }
 
-bool parse_number(const std::string& text, double& out) {
+namespace {
+// The whole text as a number; one plus sign is allowed, which from_chars does not know.
+template <class T>
+bool parse_whole(const std::string& text, T& out) {
   const char* end = text.data() + text.size();
-  const char* begin = text.data() + (!text.empty() && text[0] == '+');
-  auto [at, error] = std::from_chars(begin, end, out);
-  return error == std::errc() && at == end && std::isfinite(out);
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  auto [at, error] = std::from_chars(text.data() + plus, end, out);
+  return error == std::errc() && at == end;
+}
+}  // namespace
+
+bool parse_number(const std::string& text, double& out) {
+  return parse_whole(text, out) && std::isfinite(out);
 }
 
 bool parse_number(const std::string& text, int64_t& out) {
-  const char* end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, out);
-  return error == std::errc() && at == end;
+  return parse_whole(text, out);
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
