@@ -1,0 +1,55 @@
+// Every domain that ships keeps the promises of the model interface: one line each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "domains/registry.h"
+#include "penumbra/model/check_model.h"
+
+namespace penumbra {
+namespace {
+
+class Domains : public testing::TestWithParam<const char*> {};
+
+TEST_P(Domains, KeepTheirPromises) {
+  EXPECT_THAT(check_model(*load_domain(GetParam())), testing::IsEmpty());
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, Domains, testing::Values(
+    "tiger",
+    "tiger(discount=0.75,accuracy=0.6)",
+    "rock-sample",
+    "rock-sample(n=3,k=2)",
+    "rock-sample(n=5,k=0)",
+    "rock-sample(n=1,k=1)",
+    "rock-sample(n=20,k=20)",
+    "rock-sample(n=30,k=32)",
+    "rock-sample(map=7-8,rules=classic)",
+    "rock-sample(map=5-5,rules=classic)",
+    "rock-sample(map=11-11,rules=despot)",
+    "rock-sample(map=4-4,rules=despot)",
+    "rock-sample(map=15-15)",
+    "rock-sample(n=3,k=3,step_penalty=-1,check_penalty=-2,prior_good=0.2)",
+    "rock-sample(n=4,rocks=[(1,1),(4,4)],start=[(4,4)],half_distance=2)",
+    "light-dark",
+    "light-dark(light=10,step_size=0.5)",
+    "light-dark(clusters=20)",
+    "light-dark(clusters=5,cluster_seed=3)",
+    "light-dark(grid=[1.0])",
+    "light-dark(grid=[1.0],clusters=20)",
+    "lidar-roomba",
+    "lidar-roomba(config=1)",
+    "lidar-roomba(config=2)",
+    "lidar-roomba(clusters=10)",
+    "lidar-roomba(actions=33)",
+    "lidar-roomba(actions=continuous)",
+    "lidar-roomba(quirks=true)",
+    "lidar-roomba(config=1,quirks=true,terminal_contact=false,features=raw)",
+    "lidar-roomba(ray_stdev=1)",
+    "lidar-roomba(sensor=bumper)",
+    "lidar-roomba(sensor=bumper,config=2,quirks=true)",
+    "lidar-roomba(sensor=bumper,actions=continuous,v_max=2)"));
+// clang-format on
+
+}  // namespace
+}  // namespace penumbra
