@@ -8,7 +8,7 @@
 namespace penumbra {
 
 struct Facts {
-  std::string name;          // as the registry knows it, parameters included
+  std::string name{};        // as the registry knows it, parameters included
   double discount = 0.95;    // gamma, in [0, 1)
   int num_actions = 0;       // 0: continuous, see `action_low`
   int num_observations = 0;  // 0: continuous, plain floats

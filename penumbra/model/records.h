@@ -49,8 +49,13 @@ class RecordBuffer {
   bool empty() const { return bytes_.empty(); }
   void resize(size_t count) { bytes_.resize(count * size_); }
   void clear() { bytes_.clear(); }
-  void push_back(const std::byte* record) { bytes_.insert(bytes_.end(), record, record + size_); }
-  void append(ConstRecords r) { bytes_.insert(bytes_.end(), r.data, r.data + r.size * r.count); }
+  void push_back(const std::byte* record) { append({record, size_, 1}); }
+  // Not from this buffer itself.
+  void append(ConstRecords r) {
+    const size_t before = bytes_.size(), more = r.size * r.count;
+    bytes_.resize(before + more);
+    if (more > 0) std::memcpy(bytes_.data() + before, r.data, more);
+  }
 
   std::byte* at(size_t i) { return bytes_.data() + i * size_; }
   const std::byte* at(size_t i) const { return bytes_.data() + i * size_; }
