@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS penumbra penumbra_domains penumbra_flags EXPORT penumbra-targets)
+install(TARGETS penumbra penumbra_domains EXPORT penumbra-targets)
 install(TARGETS penumbra_cli)
 install(DIRECTORY penumbra domains DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")

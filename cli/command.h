@@ -1,0 +1,26 @@
+// A command of the program. Adding one is a file with a declare function, and a line in the table
+// of main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace penumbra::cli {
+
+// Exit codes, as --help and docs/cli.md state them.
+enum ExitCode { kOk = 0, kBadInput = 1, kInternalError = 2, kInterrupted = 130 };
+
+struct Command {
+  const char* name;
+  const char* summary;
+  // Declares the command's options on `app`. What it returns runs after they have been read, and
+  // gives the exit code.
+  std::function<int()> (*declare)(CLI::App& app);
+};
+
+std::function<int()> declare_domains(CLI::App& app);
+std::function<int()> declare_evaluate(CLI::App& app);
+std::function<int()> declare_simulate(CLI::App& app);
+
+}  // namespace penumbra::cli

@@ -1,0 +1,92 @@
+// penumbra domains: what problems there are, and what parameters each takes.
+#include "domains/registry.h"
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/json.h"
+
+namespace penumbra::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  penumbra domains                  every domain in a line\n"
+    "  penumbra domains rock-sample      its parameters: default, range, meaning\n"
+    "  penumbra domains light-dark --json\n"
+    "\n"
+    "Wherever a command takes a DOMAIN, parameters go into brackets (quote them for the shell):\n"
+    "  penumbra evaluate 'rock-sample(n=11,k=11,map_seed=3)' --policy random\n";
+
+struct Options {
+  std::string domain;
+  CommonOptions common;
+};
+
+void list_all(const Options& o) {
+  if (o.common.json) {
+    Json list = Json::array();
+    for (const Domain& d : domains()) list.push_back({{"name", d.name}, {"summary", d.summary}});
+    return print_json({{"domains", list}});
+  }
+  for (const Domain& d : domains()) fmt::print("{:<14} {}\n", d.name, d.summary);
+  if (!o.common.quiet) fmt::print(stderr, "\nparameters of one: penumbra domains NAME\n");
+}
+
+void list_one(const Options& o) {
+  const Domain& domain = find_domain(Spec::parse(o.domain).name);
+  const auto model = load_domain(o.domain);
+  const Facts& f = model->facts();
+  const auto parameters = domain_parameters(domain);
+  if (o.common.json) {
+    Json list = Json::array();
+    for (const auto& p : parameters)
+      list.push_back(
+          {{"name", p.name}, {"default", p.fallback}, {"allowed", p.allowed}, {"help", p.help}});
+    return print_json({{"name", domain.name},
+                       {"summary", domain.summary},
+                       {"domain", f.name},
+                       {"discount", f.discount},
+                       {"num_actions", f.num_actions},
+                       {"actions", f.action_names},
+                       {"num_observations", f.num_observations},
+                       {"observations", f.observation_names},
+                       {"min_reward", f.min_reward},
+                       {"max_reward", f.max_reward},
+                       {"offers", describe(model->capabilities())},
+                       {"parameters", list}});
+  }
+  auto some = [](int count) { return count > 0 ? std::to_string(count) : "continuous"; };
+  auto names = [](const std::vector<std::string>& list) {
+    return list.empty() ? std::string() : fmt::format(": {}", fmt::join(list, ", "));
+  };
+  fmt::print("{}: {}\n\n", domain.name, domain.summary);
+  fmt::print("as {}:\n", f.name);
+  fmt::print("  actions       {}{}\n", some(f.num_actions), names(f.action_names));
+  fmt::print("  observations  {}{}\n", some(f.num_observations), names(f.observation_names));
+  fmt::print("  rewards       {:g} to {:g} a step, discount {:g}\n", f.min_reward, f.max_reward,
+             f.discount);
+  fmt::print("  offers        {}\n", describe(model->capabilities()));
+  fmt::print("\nparameters:\n");
+  for (const auto& p : parameters)
+    fmt::print("  {:<16} {}\n  {:<16} {}; default {}\n", p.name, p.help, "", p.allowed, p.fallback);
+}
+
+}  // namespace
+
+std::function<int()> declare_domains(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("DOMAIN", o->domain, "one domain, to see its parameters");
+  add_output_options(app, o->common);
+  app.footer(kExamples);
+  return [o] {
+    if (o->domain.empty())
+      list_all(*o);
+    else
+      list_one(*o);
+    return kOk;
+  };
+}
+
+}  // namespace penumbra::cli

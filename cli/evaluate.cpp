@@ -1,0 +1,163 @@
+// penumbra evaluate: how good a policy is, by simulation; with --against, which of two is better.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/load.h"
+#include "cli/progress.h"
+#include "penumbra/evaluate/score.h"
+
+namespace penumbra::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  penumbra evaluate tiger --policy 'blind(action=listen)'\n"
+    "  penumbra evaluate 'rock-sample(n=20,k=20)' --policy 'blind(action=east)' --episodes 1e6\n"
+    "  penumbra evaluate light-dark --policy random --seed 7 --json > score.json\n"
+    "  penumbra evaluate tiger --policy 'blind(action=listen)' --against random\n"
+    "\n"
+    "Policies without a file: blind(action=NAME), random. An episode is defined in\n"
+    "docs/simulation-standard.md. Ctrl-C ends with the score so far (exit code 130).\n";
+
+struct Options {
+  std::string domain, policy, against;
+  uint64_t episodes = 10'000, max_steps = 0;
+  CommonOptions common;
+};
+
+void add_estimate(Json& out, const Estimate& e) {
+  out["mean"] = e.mean;
+  out["standard_error"] = e.standard_error;
+  out["low"] = e.low;
+  out["high"] = e.high;
+  out["episodes"] = e.count;
+}
+
+void add_score(Json& out, const Score& s) {
+  add_estimate(out, s);
+  out["seconds"] = s.seconds;
+  out["steps"] = s.steps;
+  out["steps_per_second"] = s.steps_per_second();
+  out["max_steps"] = s.max_steps;
+  out["truncated"] = s.truncated;
+  out["truncation_bound"] = s.truncation_bound;
+}
+
+std::string words(const Estimate& e) {
+  return fmt::format("{:.4f}, standard error {:.4f}, 95 % interval {:.4f} to {:.4f}", e.mean,
+                     e.standard_error, e.low, e.high);
+}
+
+void print_score(const Score& s) {
+  const double length = static_cast<double>(s.steps) / static_cast<double>(s.episodes());
+  fmt::print("  value     {}\n", words(s));
+  fmt::print("  episodes  {}, of {:.1f} steps on average\n", s.episodes(), length);
+  fmt::print("  cut       {} of them after {} steps: the value is off by at most {:.2g}\n",
+             s.truncated, s.max_steps, s.truncation_bound);
+}
+
+void print_speed(uint64_t steps, double seconds, int threads) {
+  fmt::print("  speed     {:.1f} million steps per second: {} in {:.3f} s, threads {}\n",
+             seconds > 0 ? static_cast<double>(steps) / seconds / 1e6 : 0, steps, seconds, threads);
+}
+
+// The part of a result that says what was run.
+Json header(const Options& o, const Job& job) {
+  Json out;
+  out["domain"] = job.model->facts().name;
+  out["policy"] = job.policies[0]->describe();
+  if (job.policies.size() > 1) out["against"] = job.policies[1]->describe();
+  out["seed"] = o.common.seed;
+  return out;
+}
+
+// Each returns how many episodes were done.
+uint64_t evaluate_one(const Options& o, const Job& job, const EvaluateOptions& how,
+                      ThreadPool& pool, Progress& progress) {
+  const Score score = evaluate(*job.model, *job.policies[0], how, pool);
+  progress.finish();
+  if (o.common.json) {
+    Json out = header(o, job);
+    add_score(out, score);
+    out["interrupted"] = score.episodes() < o.episodes;
+    print_json(out);
+    return score.episodes();
+  }
+  fmt::print("{}, policy {}, seed {}\n", job.model->facts().name, job.policies[0]->describe(),
+             o.common.seed);
+  print_score(score);
+  print_speed(score.steps, score.seconds, pool.num_threads());
+  return score.episodes();
+}
+
+uint64_t evaluate_two(const Options& o, const Job& job, const EvaluateOptions& how,
+                      ThreadPool& pool, Progress& progress) {
+  const Comparison c = compare(*job.model, *job.policies[0], *job.policies[1], how, pool);
+  progress.finish();
+  if (o.common.json) {
+    Json out = header(o, job);
+    add_score(out, c.a);
+    out["against_score"] = Json::object();
+    add_score(out["against_score"], c.b);
+    out["difference"] = Json::object();
+    add_estimate(out["difference"], c.difference);
+    out["interrupted"] = c.a.episodes() < o.episodes;
+    print_json(out);
+    return c.a.episodes();
+  }
+  fmt::print("{}, seed {}\n", job.model->facts().name, o.common.seed);
+  const Score* scores[] = {&c.a, &c.b};
+  for (int p = 0; p < 2; ++p) {
+    fmt::print("{}\n", job.policies[p]->describe());
+    print_score(*scores[p]);
+  }
+  const Estimate& d = c.difference;
+  fmt::print("difference, on the same episodes\n  value     {}\n", words(d));
+  fmt::print("  verdict   {}\n", d.low > 0    ? "the first is better"
+                                 : d.high < 0 ? "the second is better"
+                                              : "undecided: the interval holds 0");
+  print_speed(c.a.steps + c.b.steps, c.a.seconds, pool.num_threads());
+  return c.a.episodes();
+}
+
+int run(const Options& o) {
+  std::vector<std::string> policies = {o.policy};
+  if (!o.against.empty()) policies.push_back(o.against);
+  const Job job = load_job(o.domain, policies);
+  ThreadPool pool(o.common.threads);
+  Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
+                    o.episodes);
+  EvaluateOptions how;
+  how.episodes = o.episodes;
+  how.seed = o.common.seed;
+  how.max_steps = static_cast<int>(o.max_steps);
+  how.progress = [&](uint64_t done) { progress.update(done); };
+  how.cancelled = interrupted;
+  catch_interrupts();
+  const uint64_t done = job.policies.size() == 1 ? evaluate_one(o, job, how, pool, progress)
+                                                 : evaluate_two(o, job, how, pool, progress);
+  if (done == o.episodes) return kOk;
+  fmt::print(stderr, "penumbra: interrupted; this is the score so far\n");
+  return kInterrupted;
+}
+
+}  // namespace
+
+std::function<int()> declare_evaluate(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("DOMAIN", o->domain, "the problem, as penumbra domains lists them")->required();
+  app.add_option("--policy", o->policy, "what the agent does")->required()->type_name("P");
+  app.add_option("--against", o->against, "a second policy: report the paired difference")
+      ->type_name("P");
+  add_count(app, "--episodes", o->episodes, 1, kMaxEpisodes, "how many to run (10000)");
+  add_count(app, "--max-steps", o->max_steps, 1, 1'000'000'000,
+            "cut episodes here (where the rest is worth less than 0.001)");
+  add_common_options(app, o->common);
+  app.footer(kExamples);
+  return [o] { return run(*o); };
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,17 @@
+// Results for programs: one object, one line, on stdout.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace penumbra::cli {
+
+using Json = nlohmann::ordered_json;  // fields in the order written
+
+// Numbers that are not finite become null.
+inline void print_json(const Json& object) {
+  fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,145 @@
+// The program: finds the command, reads its options, runs it, and turns failures into one line and
+// an exit code. Results go to stdout, everything else to stderr.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "cli/command.h"
+#include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
+
+namespace penumbra::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"domains", "list the problems and their parameters", declare_domains},
+    {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
+    {"simulate", "show one episode step by step", declare_simulate},
+};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  penumbra domains\n"
+    "  penumbra evaluate 'rock-sample(n=7,k=8)' --policy 'blind(action=east)' --episodes 100000\n"
+    "  penumbra simulate 'rock-sample(n=5,k=3)' --policy random\n"
+    "  penumbra evaluate --help          options and examples of a command\n"
+    "\n"
+    "Exit codes: 0 done; 1 bad input or usage; 2 internal error; 130 interrupted, with the result\n"
+    "so far. Results go to stdout, progress and errors to stderr.\n";
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& c : kCommands) names.push_back(c.name);
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest_name(word, candidates);
+  return near.empty() ? "" : " (did you mean '" + near + "'?)";
+}
+
+// Unknown commands are told before CLI11 sees them: it would speak of unexpected arguments.
+void check_command(const std::string& word) {
+  const std::vector<std::string> names = command_names();
+  if (std::find(names.begin(), names.end(), word) != names.end()) return;
+  if (word == "-h" || word == "--help" || word == "--version") return;
+  if (word.starts_with("-"))
+    throw Error(
+        fmt::format("there is no option '{}' before the command; options go after it "
+                    "(see penumbra --help)",
+                    word));
+  throw Error(fmt::format("there is no command '{}'{}; there are {}", word,
+                          did_you_mean(word, names), fmt::join(names, ", ")));
+}
+
+// What CLI11 says about a command line, as one line in our words.
+std::string explain(const CLI::ParseError& error, const CLI::App& app) {
+  std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    const bool twice = text.find("received 2") != std::string::npos;
+    text = text.substr(0, text.find(':')) + (twice ? " is given twice" : " needs one value");
+  }
+  for (const CLI::App* sub : app.get_subcommands()) {
+    const std::vector<std::string> extras = sub->remaining();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extras.empty()) {
+      std::vector<std::string> names;
+      for (const CLI::Option* option : sub->get_options()) names.push_back(option->get_name());
+      text = extras[0].starts_with("-") ? fmt::format("there is no option '{}'{}", extras[0],
+                                                      did_you_mean(extras[0], names))
+                                        : fmt::format("'{}' is one argument too many", extras[0]);
+    }
+    return fmt::format("{} (see penumbra {} --help)", text, sub->get_name());
+  }
+  return text + " (see penumbra --help)";
+}
+
+int parse_and_run(std::vector<std::string> arguments) {
+  CLI::App app("Plans under partial observability: describe a problem, score policies on it.",
+               "penumbra");
+  app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  app.get_formatter()->column_width(28);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  std::vector<std::pair<CLI::App*, std::function<int()>>> commands;
+  for (const Command& c : kCommands) {
+    CLI::App* sub = app.add_subcommand(c.name, c.summary)->group("Commands");
+    commands.emplace_back(sub, c.declare(*sub));
+  }
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return kBadInput;
+  }
+  // `penumbra help evaluate` is `penumbra evaluate --help`.
+  if (arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+  }
+  check_command(arguments[0]);
+  std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 wants
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& help) {  // --help or --version
+    app.exit(help);
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    throw Error(explain(error, app));
+  }
+  for (const auto& [sub, run] : commands)
+    if (sub->parsed()) return run();
+  return kBadInput;
+}
+
+int fail(int code, const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "penumbra: {}\n", message);
+  return code;
+}
+
+int guarded(const std::vector<std::string>& arguments) {
+  try {
+    const int code = parse_and_run(arguments);
+    if (std::fflush(stdout) != 0)
+      return fail(kBadInput, fmt::format("cannot write the result: {}", std::strerror(errno)));
+    return code;
+  } catch (const Error& error) {
+    return fail(kBadInput, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kInternalError, "out of memory: try a smaller problem");
+  } catch (const std::exception& error) {
+    return fail(kInternalError,
+                fmt::format("internal error: {}. This is a bug: please report it with the "
+                            "command line",
+                            error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace penumbra::cli
+
+int main(int argc, char** argv) {
+  return penumbra::cli::guarded({argv + 1, argv + argc});
+}

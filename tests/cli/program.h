@@ -1,0 +1,40 @@
+// Runs the program as a shell would, and keeps what it said.
+#pragma once
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+struct Said {
+  int code = -1;  // exit code, or 128 + signal
+  std::string out, err;
+};
+
+// `before` goes in front of the program's name: environment, timeout.
+inline Said run(const std::string& arguments, const std::string& before = "") {
+  char errors[] = "/tmp/penumbra-cli-XXXXXX";
+  close(mkstemp(errors));
+  const std::string line = before + " '" PENUMBRA_CLI "' " + arguments + " 2>" + errors;
+  Said said;
+  FILE* pipe = popen(line.c_str(), "r");
+  char buffer[4096];
+  while (const size_t n = fread(buffer, 1, sizeof buffer, pipe)) said.out.append(buffer, n);
+  const int status = pclose(pipe);
+  said.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  std::ostringstream text;
+  text << std::ifstream(errors).rdbuf();
+  said.err = text.str();
+  unlink(errors);
+  return said;
+}
+
+// The one object on stdout.
+inline nlohmann::json run_json(const std::string& arguments) {
+  return nlohmann::json::parse(run(arguments + " --json --quiet").out);
+}
