@@ -1,58 +1,57 @@
 #!/usr/bin/env bash
 # Checks who includes whom against the table of ARCHITECTURE.md. `check_layers.sh [ROOT]`.
 set -euo pipefail
-root=${1:-$(dirname "${BASH_SOURCE[0]}")/..}
-cd "$root"
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
 # folder: the folders it may include, besides itself.
-declare -A may=(
-  [penumbra/base]=""
-  [penumbra/nn]="penumbra/base"
-  [penumbra/model]="penumbra/base"
-  [penumbra/belief]="penumbra/base penumbra/model"
-  [penumbra/policy]="penumbra/base penumbra/nn penumbra/model penumbra/belief"
-  [penumbra/bounds]="penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy"
-  [penumbra/solvers]="penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy
-    penumbra/bounds"
-  [penumbra/evaluate]="penumbra/base penumbra/model penumbra/belief penumbra/policy"
-  [penumbra/io]="penumbra/base penumbra/nn penumbra/model penumbra/policy penumbra/evaluate"
-  [domains]="penumbra/base penumbra/model"
-)
+table='
+penumbra/base:
+penumbra/nn:       penumbra/base
+penumbra/model:    penumbra/base
+penumbra/belief:   penumbra/base penumbra/model
+penumbra/policy:   penumbra/base penumbra/nn penumbra/model penumbra/belief
+penumbra/evaluate: penumbra/base penumbra/model penumbra/belief penumbra/policy
+penumbra/bounds:   penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy
+penumbra/solvers:  penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds
+penumbra/io:       penumbra/base penumbra/nn penumbra/model penumbra/policy penumbra/evaluate
+domains:           penumbra/base penumbra/model
+'
 
-# penumbra/nn/simd/x.h -> penumbra/nn; domains/tiger.h -> domains
-layer_of() {
-  case $1 in
-    penumbra/*/*) echo "$1" | cut -d/ -f1,2 ;;
-    */*) echo "${1%%/*}" ;;
-  esac
-}
-
-bad=0
-complain() {
-  echo "$1" >&2
-  bad=1
-}
-
-while IFS=: read -r file line text; do
-  from=$(layer_of "$file")
-  header=$(sed -E 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]*)[">].*/\1/' <<<"$text")
-  # Our own headers are named by their full path in quotes.
-  if [[ $text == *\"* && $header != */* ]]; then
-    complain "$file:$line: \"$header\" must be included by its full path"
-    continue
-  fi
-  to=$(layer_of "$header")
-  case $to in
-    penumbra/* | domains | cli | tests | bench | examples | cluster | python | web) ;;
-    *) continue ;;  # a library of somebody else
-  esac
-  if [[ -z ${may[$from]+known} ]]; then
-    complain "$file:$line: the folder $from is not in the table of tests/check_layers.sh"
-  elif [[ $from != "$to" && ! " $(echo ${may[$from]}) " == *" $to "* ]]; then
-    complain "$file:$line: $from may not include $to ($header)"
-  fi
-done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' \
-  penumbra domains)
-
-[ $bad -eq 0 ] && echo "layers: every include is allowed"
-exit $bad
+grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' penumbra domains |
+  awk -v table="$table" '
+    # penumbra/nn/simd/x.h -> penumbra/nn; domains/tiger.h -> domains
+    function layer_of(path,   part) {
+      if (split(path, part, "/") < 2) return ""
+      return part[1] == "penumbra" ? part[1] "/" part[2] : part[1]
+    }
+    function complain(text) {
+      print where ": " text > "/dev/stderr"
+      bad = 1
+    }
+    BEGIN {
+      rows = split(table, row, "\n")
+      for (r = 1; r <= rows; ++r) {
+        words = split(row[r], word, /[: ]+/)
+        known[word[1]] = allowed[word[1], word[1]] = 1
+        for (w = 2; w <= words; ++w) allowed[word[1], word[w]] = 1
+      }
+    }
+    {
+      split($0, place, ":")
+      where = place[1] ":" place[2]
+      from = layer_of(place[1])
+      match($0, /["<][^">]*[">]/)
+      header = substr($0, RSTART + 1, RLENGTH - 2)
+      to = layer_of(header)
+      if (substr($0, RSTART, 1) == "\"" && to == "")
+        complain("\"" header "\" must be included by its full path")
+      if (to !~ /^(penumbra\/.*|domains|cli|tests|bench|examples|cluster|python|web)$/) next
+      if (!(from in known))
+        complain("the folder " from " is not in the table of tests/check_layers.sh")
+      else if (!((from, to) in allowed))
+        complain(from " may not include " to " (" header ")")
+    }
+    END {
+      if (!bad) print "layers: every include is allowed"
+      exit bad
+    }'
