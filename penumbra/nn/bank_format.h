@@ -1,0 +1,12 @@
+// What a saved bank starts with, after the header of bytes.h.
+#pragma once
+
+#include <cstdint>
+
+namespace penumbra::nn {
+
+inline constexpr uint32_t kBankVersion = 1;
+inline constexpr uint32_t kHeadBank = 1;     // feature map, heads
+inline constexpr uint32_t kNetworkBank = 2;  // network set
+
+}  // namespace penumbra::nn

@@ -1,0 +1,55 @@
+// One thread's scratch for running a network over a tile of rows that stays in cache.
+#pragma once
+
+#include <vector>
+
+#include "penumbra/nn/plan.h"
+
+namespace penumbra::nn {
+
+// Sums of table rows for every combination of each bit group, columns [begin, end) of the table.
+void build_lut(const Plan& plan, const float* parameters, int begin, int end, float* lut);
+
+class Forward {
+ public:
+  static constexpr int kTileRows = 96;
+
+  explicit Forward(const Plan& plan, int tile_rows = kTileRows);
+
+  int tile_rows() const { return tile_rows_; }
+  // Takes a network of the plan; its look-up tables are built if `rows` rows make them pay.
+  // Results are the same bits either way.
+  void use(const float* parameters, int rows);
+  // Takes look-up tables that the caller keeps up to date.
+  void use(const float* parameters, const float* lut) {
+    parameters_ = parameters;
+    lut_ = lut;
+  }
+
+  // Runs up to tile_rows rows; index and dense as in Inputs, one row after the other.
+  void run_hidden(const int32_t* index, const float* dense, int rows);
+  void run(const int32_t* index, const float* dense, int rows);
+
+  float* hidden(int layer) { return hidden_[layer].data(); }  // layer < max(1, num_hidden)
+  int stride(int layer) const { return strides_[layer]; }
+  // Output o of row r is outputs()[r * output_stride() + o].
+  const float* outputs() const { return plan_.layers.empty() ? hidden_[0].data() : out_.data(); }
+  int output_stride() const { return output_stride_; }
+
+ private:
+  void first_layer(const int32_t* index, const float* dense, int rows);
+  const int32_t* sum_bits_directly(const int32_t* index, int rows);
+
+  const Plan& plan_;
+  int tile_rows_;
+  const float* parameters_ = nullptr;
+  const float* lut_ = nullptr;  // null: few rows, their bits are added one by one
+  std::vector<AlignedVector<float>> hidden_;
+  std::vector<int> strides_;
+  AlignedVector<float> out_;
+  int output_stride_ = 1;
+  AlignedVector<float> own_lut_;
+  std::vector<int32_t> own_index_;
+};
+
+}  // namespace penumbra::nn

@@ -1,0 +1,60 @@
+#include "penumbra/nn/head_bank.h"
+
+#include "penumbra/nn/bank_format.h"
+
+namespace penumbra::nn {
+namespace {
+
+FeatureMatrix no_rows(const FeatureMap& map) {
+  return FeatureMatrix(0, map.width());
+}
+
+}  // namespace
+
+HeadBank::HeadBank(FeatureMap map, const RidgeOptions& options)
+    : map_(std::move(map)),
+      options_(options),
+      heads_(map_.width()),
+      shared_(no_rows(map_), {}, options_) {}
+
+void HeadBank::set_pool(FeatureBatch states, ThreadPool* pool) {
+  shared_ = Ridge(map_.compute(states, pool), {}, options_, pool);
+}
+
+FitReport HeadBank::add(const FitData& data, RngKey, ThreadPool* pool) {
+  check_data(data);
+  HeadFit fitted;
+  if (!data.local || data.local->rows() == 0) {
+    fitted = shared_.fit(data.pool_targets);
+  } else {
+    const FeatureMatrix features = map_.compute(*data.local, pool);
+    fitted = shared_.fit(data.pool_targets, data.pool_weight,
+                         {&features, data.local_targets, data.local_weights}, pool);
+  }
+  if (fitted.report.good()) heads_.add(fitted.head);
+  return fitted.report;
+}
+
+void HeadBank::predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const {
+  nn::predict(map_, heads_, states, out, pool);
+}
+
+void HeadBank::predict_sums(const FeatureBatch& states, const Groups& groups,
+                            std::span<double> sums, ThreadPool* pool) const {
+  nn::predict_sums(map_, heads_, states, groups, sums, pool);
+}
+
+void HeadBank::predict_rows(const FeatureBatch& states, std::span<const int32_t> which,
+                            std::span<float> out, ThreadPool* pool) const {
+  nn::predict_rows(map_, heads_, states, which, out, pool);
+}
+
+Bytes HeadBank::save() const {
+  ByteWriter out;
+  out.u32(kHeadBank);
+  map_.write(out);
+  heads_.write(out);
+  return seal(Kind::kBank, kBankVersion, out);
+}
+
+}  // namespace penumbra::nn

@@ -1,0 +1,189 @@
+#include "penumbra/nn/network_set.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "penumbra/base/error.h"
+#include "penumbra/nn/forward.h"
+#include "penumbra/nn/parallel.h"
+
+namespace penumbra::nn {
+namespace {
+
+constexpr uint32_t kVersion = 1;
+constexpr int kChunkRows = 10 * Forward::kTileRows;
+// Columns of one cache line of a state-major matrix: threads never share a line.
+constexpr int kBlockNetworks = kPanel;
+// With this many networks they alone keep all threads busy.
+constexpr int kManyNetworks = 16;
+
+// Calls take(row, rows, values) for the tiles of [begin, end).
+template <class Take>
+void run_tiles(Forward& forward, const Mlp& network, const Inputs& inputs, int begin, int end,
+               const Take& take) {
+  forward.use(network.packed().data(), end - begin);
+  for (int r = begin; r < end; r += forward.tile_rows()) {
+    const int rows = std::min(forward.tile_rows(), end - r);
+    forward.run(inputs.index(r), inputs.dense(r), rows);
+    take(r, rows, forward.outputs(), forward.output_stride());
+  }
+}
+
+void check_room(size_t found, size_t wanted) {
+  if (found != wanted) {
+    throw Error("network set: room for " + std::to_string(found) + " values where " +
+                std::to_string(wanted) + " are computed");
+  }
+}
+
+}  // namespace
+
+NetworkSet::NetworkSet(MlpShape shape) : plan_(std::make_shared<const Plan>(std::move(shape))) {
+  if (plan_->shape.outputs != 1) {
+    throw Error("network set: networks with one output only; got " +
+                std::to_string(plan_->shape.outputs));
+  }
+}
+
+void NetworkSet::add(Mlp network) {
+  if (network.shape() != shape()) throw Error("network set: all networks have one shape");
+  Mlp own(plan_);  // one plan for all
+  std::copy(network.packed().begin(), network.packed().end(), own.packed().begin());
+  networks_.push_back(std::move(own));
+}
+
+void NetworkSet::keep(std::span<const int> indices) {
+  std::vector<Mlp> kept;
+  kept.reserve(indices.size());
+  for (int i : indices) {
+    PENUMBRA_CHECK(i >= 0 && i < size(), "keep: no such network");
+    kept.push_back(networks_[i]);
+  }
+  networks_ = std::move(kept);
+}
+
+void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order order,
+                         ThreadPool* pool) const {
+  const size_t rows = states.rows(), count = size();
+  check_room(out.size(), rows * count);
+  const Inputs inputs(*plan_, states);
+  const size_t blocks = ThreadPool::num_chunks(count, kBlockNetworks);
+  const size_t chunks = ThreadPool::num_chunks(rows, kChunkRows);
+  for_chunks(pool, blocks * chunks, 1, [&](size_t, size_t item, size_t) {
+    const size_t first = item / chunks * kBlockNetworks;
+    const size_t last = std::min(count, first + kBlockNetworks);
+    const int begin = int(item % chunks * kChunkRows);
+    const int end = int(std::min<size_t>(rows, begin + kChunkRows));
+    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
+    for (size_t n = first; n < last; ++n) {
+      run_tiles(forward, networks_[n], inputs, begin, end,
+                [&](int row, int tile, const float* values, int stride) {
+                  for (int i = 0; i < tile; ++i) {
+                    const size_t at =
+                        order == Order::kStateMajor ? (row + i) * count + n : n * rows + row + i;
+                    out[at] = values[size_t(i) * stride];
+                  }
+                });
+    }
+  });
+}
+
+void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
+                              std::span<double> sums, ThreadPool* pool) const {
+  const size_t rows = states.rows(), count = size(), num_groups = groups.count;
+  groups.check(states.rows(), sums.size(), count);
+  const Inputs inputs(*plan_, states);
+  const size_t grain = count >= kManyNetworks ? std::max<size_t>(rows, 1) : 8 * kChunkRows;
+  const size_t parts = ThreadPool::num_chunks(rows, grain);
+  std::vector<double> partial(parts * count * num_groups);
+  for_chunks(pool, count * parts, 1, [&](size_t, size_t item, size_t) {
+    const size_t n = item / parts, part = item % parts;
+    const int begin = int(part * grain), end = int(std::min(rows, (part + 1) * grain));
+    double* sum = partial.data() + (part * count + n) * num_groups;
+    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
+    run_tiles(forward, networks_[n], inputs, begin, end,
+              [&](int row, int tile, const float* values, int stride) {
+                for (int i = 0; i < tile; ++i) {
+                  const int32_t g = groups.group[row + i];
+                  if (g >= 0) sum[g] += groups.weight(row + i) * values[size_t(i) * stride];
+                }
+              });
+  });
+  for (size_t g = 0; g < num_groups; ++g) {
+    for (size_t n = 0; n < count; ++n) {
+      double total = 0;
+      for (size_t p = 0; p < parts; ++p) total += partial[(p * count + n) * num_groups + g];
+      sums[g * count + n] = total;
+    }
+  }
+}
+
+void NetworkSet::predict_rows(const FeatureBatch& states, std::span<const int32_t> which,
+                              std::span<float> out, ThreadPool* pool) const {
+  const int rows = states.rows();
+  check_room(which.size(), rows);
+  check_room(out.size(), rows);
+  const Inputs inputs(*plan_, states);
+  std::vector<int> order(rows);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return which[a] < which[b]; });
+  std::vector<int> starts;  // runs of one network, at most a chunk long
+  for (int i = 0; i < rows; ++i) {
+    PENUMBRA_CHECK(which[i] >= 0 && which[i] < size(), "predict_rows: no such network");
+    const bool fresh = i == 0 || which[order[i]] != which[order[i - 1]];
+    if (fresh || i - starts.back() == kChunkRows) starts.push_back(i);
+  }
+  starts.push_back(rows);
+  const size_t sources = plan_->num_sources(), dense = plan_->first.in;
+  for_chunks(pool, starts.size() - 1, 1, [&](size_t, size_t item, size_t) {
+    const int begin = starts[item], end = starts[item + 1];
+    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
+    forward.use(networks_[which[order[begin]]].packed().data(), end - begin);
+    std::vector<int32_t> index(forward.tile_rows() * sources);
+    std::vector<float> values(forward.tile_rows() * dense);
+    for (int r = begin; r < end; r += forward.tile_rows()) {
+      const int tile = std::min(forward.tile_rows(), end - r);
+      for (int i = 0; i < tile; ++i) {
+        std::copy_n(inputs.index(order[r + i]), sources, index.data() + i * sources);
+        std::copy_n(inputs.dense(order[r + i]), dense, values.data() + i * dense);
+      }
+      forward.run(index.data(), values.data(), tile);
+      for (int i = 0; i < tile; ++i) {
+        out[order[r + i]] = forward.outputs()[size_t(i) * forward.output_stride()];
+      }
+    }
+  });
+}
+
+void NetworkSet::write(ByteWriter& out) const {
+  write_shape(out, shape());
+  out.u64(networks_.size());
+  for (const Mlp& network : networks_) out.floats(network.plain());
+}
+
+NetworkSet NetworkSet::read(ByteReader& in) {
+  NetworkSet set(read_shape(in));
+  const uint64_t count = in.u64();
+  for (uint64_t i = 0; i < count; ++i) {
+    Mlp network(set.plan_);
+    network.set_plain(in.floats());
+    set.networks_.push_back(std::move(network));
+  }
+  return set;
+}
+
+Bytes NetworkSet::save() const {
+  ByteWriter out;
+  write(out);
+  return seal(Kind::kNetworkSet, kVersion, out);
+}
+
+NetworkSet NetworkSet::load(std::span<const std::byte> bytes) {
+  ByteReader in = open_sealed(bytes, Kind::kNetworkSet, kVersion);
+  NetworkSet set = read(in);
+  in.finish();
+  return set;
+}
+
+}  // namespace penumbra::nn

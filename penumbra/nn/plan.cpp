@@ -1,0 +1,115 @@
+#include "penumbra/nn/plan.h"
+
+#include <cmath>
+#include <string>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra::nn {
+namespace {
+
+constexpr int kMostGroupBits = 5;
+
+size_t take(size_t& next, size_t count) {
+  const size_t at = next;
+  next += (count + kPanel - 1) / kPanel * kPanel;
+  return at;
+}
+
+DenseLayer place(size_t& next, int in, int out, bool single) {
+  DenseLayer layer;
+  layer.in = in;
+  layer.out = out;
+  layer.panel = single ? 1 : kPanel;
+  layer.out_padded = single ? 1 : padded(out);
+  layer.weights = take(next, size_t(in) * layer.out_padded);
+  layer.bias = take(next, layer.out_padded);
+  return layer;
+}
+
+// Groups of nearly equal size: 11 bits are read as 4 + 4 + 3.
+std::vector<BitGroup> group_bits(int bits) {
+  std::vector<BitGroup> groups;
+  const int count = (bits + kMostGroupBits - 1) / kMostGroupBits;
+  int first = 0, row = 0;
+  for (int g = 0; g < count; ++g) {
+    const int size = (bits - first + count - g - 1) / (count - g);
+    groups.push_back({first, size, row});
+    first += size;
+    row += 1 << size;
+  }
+  return groups;
+}
+
+uint32_t read_bits(const uint32_t* words, const BitGroup& group) {
+  const int word = group.first >> 5, shift = group.first & 31;
+  uint64_t value = words[word] >> shift;
+  if (shift + group.count > 32) value |= uint64_t{words[word + 1]} << (32 - shift);
+  return static_cast<uint32_t>(value) & ((1u << group.count) - 1);
+}
+
+}  // namespace
+
+Plan::Plan(MlpShape wanted) : shape(std::move(wanted)) {
+  shape.validate();
+  for (int size : shape.input.categories) {
+    category_first.push_back(category_rows);
+    category_rows += size;
+  }
+  table_rows = category_rows + shape.input.num_bits;
+  groups = group_bits(shape.input.num_bits);
+  if (!groups.empty()) lut_rows = groups.back().lut_row + (1 << groups.back().count);
+
+  const std::vector<int>& hidden = shape.hidden;
+  const int first_out = hidden.empty() ? shape.outputs : hidden[0];
+  table = take(num_floats, size_t(table_rows) * padded(first_out));
+  first = place(num_floats, shape.input.num_dense, first_out, false);
+  for (size_t i = 0; i < hidden.size(); ++i) {
+    const bool last = i + 1 == hidden.size();
+    const int out = last ? shape.outputs : hidden[i + 1];
+    layers.push_back(place(num_floats, hidden[i], out, last && out == 1));
+  }
+}
+
+size_t Plan::num_plain() const {
+  size_t count = size_t(table_rows + first.in + 1) * first.out;
+  for (const DenseLayer& layer : layers) count += size_t(layer.in + 1) * layer.out;
+  return count;
+}
+
+Inputs::Inputs(const Plan& plan, const FeatureBatch& batch)
+    : rows_(batch.rows()),
+      num_sources_(plan.num_sources()),
+      num_dense_(plan.shape.input.num_dense) {
+  if (batch.layout() != plan.shape.input) {
+    throw Error("network input: the batch has " + std::to_string(batch.layout().width()) +
+                " features in another layout than the network's " +
+                std::to_string(plan.shape.input.width()) + "; encode states with one model");
+  }
+  const size_t blocks = plan.category_first.size(), words = plan.shape.input.words();
+  index_.resize(size_t(rows_) * num_sources_);
+  int32_t* to = index_.data();
+  for (int r = 0; r < rows_; ++r) {
+    const int32_t* category = batch.category().data() + r * blocks;
+    for (size_t b = 0; b < blocks; ++b) {
+      if (category[b] < 0 || category[b] >= plan.shape.input.categories[b]) {
+        throw Error("network input: category " + std::to_string(category[b]) + " in row " +
+                    std::to_string(r) + ", block " + std::to_string(b) + " of size " +
+                    std::to_string(plan.shape.input.categories[b]) + "; check the model's encode");
+      }
+      *to++ = plan.category_first[b] + category[b];
+    }
+    const uint32_t* bits = batch.bits().data() + r * words;
+    for (const BitGroup& g : plan.groups) *to++ = g.lut_row + int32_t(read_bits(bits, g));
+  }
+  dense_.assign(batch.dense().begin(), batch.dense().end());
+}
+
+bool Inputs::finite() const {
+  for (float x : dense_) {
+    if (!std::isfinite(x)) return false;
+  }
+  return true;
+}
+
+}  // namespace penumbra::nn

@@ -1,0 +1,68 @@
+#include "penumbra/nn/value_bank.h"
+
+#include <string>
+
+#include "penumbra/base/error.h"
+#include "penumbra/nn/bank_format.h"
+#include "penumbra/nn/head_bank.h"
+#include "penumbra/nn/network_bank.h"
+
+namespace penumbra::nn {
+
+void ValueBank::check_data(const FitData& data) const {
+  const size_t local = data.local ? data.local->rows() : 0;
+  if (!data.pool_targets.empty() && data.pool_targets.size() != size_t(pool_rows())) {
+    throw Error("bank: " + std::to_string(data.pool_targets.size()) + " pool targets for " +
+                std::to_string(pool_rows()) + " pool states; call set_pool first");
+  }
+  if (data.local_targets.size() != local ||
+      (!data.local_weights.empty() && data.local_weights.size() != local)) {
+    throw Error("bank: local targets and weights need one entry for each of the " +
+                std::to_string(local) + " local rows");
+  }
+  if (local == 0 && data.pool_targets.empty()) {
+    throw Error("bank: nothing to fit; give pool targets, local rows or both");
+  }
+  if (!(data.pool_weight > 0)) throw Error("bank: pool_weight must be positive");
+  if (data.warm_start >= size()) {
+    throw Error("bank: no function " + std::to_string(data.warm_start) + " to start from");
+  }
+}
+
+BankForm bank_form(std::string_view name) {
+  if (name == "heads") return BankForm::kHeads;
+  if (name == "networks") return BankForm::kNetworks;
+  throw Error("no form '" + std::string(name) + "' of value functions; known are heads, networks");
+}
+
+std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOptions& options,
+                                     RngKey key) {
+  if (options.form == BankForm::kHeads) {
+    return std::make_unique<HeadBank>(
+        FeatureMap::random(layout, options.features, key.fold("features")), options.ridge);
+  }
+  return std::make_unique<NetworkBank>(MlpShape{layout, options.hidden, 1}, options.fit);
+}
+
+std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const BankOptions& options) {
+  ByteReader in = open_sealed(bytes, Kind::kBank, kBankVersion);
+  const uint32_t form = in.u32();
+  std::unique_ptr<ValueBank> bank;
+  if (form == kHeadBank) {
+    auto heads = std::make_unique<HeadBank>(FeatureMap::read(in), options.ridge);
+    const LinearHeads read = LinearHeads::read(in);
+    if (read.width() != heads->map().width()) {
+      throw Error("saved bank: its heads do not fit its features; save it again");
+    }
+    for (int i = 0; i < read.size(); ++i) heads->add_head(read.head(i));
+    bank = std::move(heads);
+  } else if (form == kNetworkBank) {
+    bank = std::make_unique<NetworkBank>(NetworkSet::read(in), options.fit);
+  } else {
+    throw Error("saved bank: form " + std::to_string(form) + " is not known here");
+  }
+  in.finish();
+  return bank;
+}
+
+}  // namespace penumbra::nn
