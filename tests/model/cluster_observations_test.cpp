@@ -1,0 +1,121 @@
+#include "penumbra/model/cluster_observations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "domains/light_dark.h"
+#include "domains/tiger.h"
+#include "penumbra/base/error.h"
+#include "penumbra/model/action_table.h"
+#include "tests/model/small_models.h"
+
+namespace penumbra {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(KMeans, FindsGroupsOnALineAndSortsThem) {
+  std::vector<float> points;
+  for (int i = 0; i < 30; ++i)
+    for (float centre : {7.0f, -3.0f, 1.0f}) points.push_back(centre + 0.01f * float(i % 3 - 1));
+  EXPECT_THAT(k_means(points, 1, 3, 1),
+              ElementsAre(testing::FloatNear(-3, 1e-5), testing::FloatNear(1, 1e-5),
+                          testing::FloatNear(7, 1e-5)));
+}
+
+TEST(KMeans, TheSeedDecides) {
+  std::vector<float> points;
+  Rng rng(RngKey::from_seed(3), 0);
+  for (int i = 0; i < 3000; ++i) points.push_back(static_cast<float>(rng.normal()));
+  EXPECT_EQ(k_means(points, 1, 9, 5), k_means(points, 1, 9, 5));
+  EXPECT_NE(k_means(points, 1, 9, 5), k_means(points, 1, 9, 6));
+}
+
+TEST(KMeans, GivesFewerCentresThanAskedForFewerPoints) {
+  EXPECT_THAT(k_means(std::vector<float>{2, 1, 2, 1}, 1, 5, 1), ElementsAre(1, 2));
+  EXPECT_THAT(k_means(std::vector<float>{0, 1, 0, 1}, 2, 5, 1), ElementsAre(0, 1));
+}
+
+TEST(Cluster, LightDarkGetsTwentySortedCentresAlwaysTheSame) {
+  auto make = [](uint64_t seed) {
+    ClusterOptions options;
+    options.seed = seed;
+    auto model = cluster_observations(adapt(LightDark{}), options);
+    return dynamic_cast<ClusterObservations&>(*model).centres();
+  };
+  const std::vector<float> centres = make(1);
+  EXPECT_EQ(centres.size(), 20);
+  EXPECT_TRUE(std::is_sorted(centres.begin(), centres.end()));
+  EXPECT_EQ(centres, make(1));
+  EXPECT_NE(centres, make(2));
+}
+
+TEST(Cluster, ObservationIsTheNearestCentre) {
+  const ClusterObservations model(adapt(LightDark{}), {-1, 0, 4});
+  for (float seen : {-9.0f, -0.51f, -0.49f, 1.9f, 2.1f, 9.0f}) {
+    int nearest = 0;
+    for (int c : {1, 2})
+      if (std::abs(seen - model.centres()[c]) < std::abs(seen - model.centres()[nearest]))
+        nearest = c;
+    EXPECT_EQ(model.classify(&seen), nearest) << seen;
+  }
+}
+
+TEST(Cluster, LikelihoodIsTheMassOfTheCell) {
+  const LightDark plain;
+  const ClusterObservations model(adapt(plain), {-1, 0, 4});
+  RecordBuffer next(model.state_size(), 1);
+  next.as<LightDark::State>(0) = {1.5f, 0};
+  double sum = 0;
+  for (int o : {0, 1, 2}) {
+    double p;
+    const int action = 0;
+    model.likelihood(reinterpret_cast<const std::byte*>(&o),
+                     reinterpret_cast<const std::byte*>(&action), next, {&p, 1});
+    const double low = o == 0 ? 0 : plain.cumulative(o == 1 ? -0.5f : 2.0f, 0, {1.5f, 0});
+    const double high = o == 2 ? 1 : plain.cumulative(o == 0 ? -0.5f : 2.0f, 0, {1.5f, 0});
+    EXPECT_NEAR(p, high - low, 1e-12);
+    sum += p;
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST(Cluster, TerminalStatesAreAnsweredWithZero) {
+  const ClusterObservations model(adapt(LightDark{}), {-4, -2, 0.1f});
+  RecordBuffer state(model.state_size(), 1);
+  state.as<LightDark::State>(0) = {3, 1};
+  StepBuffers b(model, 1);
+  model.step(state, std::vector<int>{0}, {RngKey::from_seed(1)}, b.results(1));
+  EXPECT_EQ(b.seen.as<int>(0), 0);
+}
+
+TEST(Cluster, OffersNoLikelihoodWithoutADistributionFunction) {
+  const ClusterObservations model(adapt(testing_models::Padded{}), {0, 1});
+  EXPECT_FALSE(model.has(Capability::kLikelihood));
+  EXPECT_TRUE(model.has(Capability::kFiniteObservations));
+}
+
+TEST(Cluster, WorksInTwoDimensions) {
+  RecordBuffer actions(2 * sizeof(float));
+  for (float push : {-1.0f, 1.0f}) {
+    const float a[2] = {push, 0};
+    actions.push_back(reinterpret_cast<const std::byte*>(a));
+  }
+  auto car = action_table(adapt(testing_models::Car{}), actions, {"left", "right"});
+  ClusterOptions options;
+  options.num_clusters = 4;
+  options.num_samples = 2000;
+  const auto model = cluster_observations(std::move(car), options);
+  EXPECT_EQ(model->facts().num_observations, 4);
+  EXPECT_EQ(model->facts().num_actions, 2);
+}
+
+TEST(Cluster, RefusesFiniteObservationsAndContinuousActions) {
+  EXPECT_THROW(cluster_observations(adapt(Tiger{}), {}), Error);
+  EXPECT_THROW(cluster_observations(adapt(testing_models::Car{}), {}), Error);
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,85 @@
+// What the compiler says to somebody whose struct lacks a part.
+#include "penumbra/model/model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace penumbra {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// A model with the given part left out (or none), and the user's static_assert below it.
+std::string compile_without(const std::string& part) {
+  const std::pair<const char*, const char*> parts[] = {
+      {"State", "struct State { float y; };"},
+      {"Observation", "using Observation = int;"},
+      {"facts", "penumbra::Facts facts() const { return {}; }"},
+      {"sample_initial", "State sample_initial(penumbra::Rng&) const { return {}; }"},
+      {"is_terminal", "bool is_terminal(const State&) const { return false; }"},
+      {"step",
+       "penumbra::Outcome<State, int> step(const State& s, int, penumbra::Rng&) const {"
+       " return {s, 0, 0.0f}; }"}};
+  std::string code = "#include \"penumbra/model/model.h\"\nstruct Mine {\n";
+  for (auto [name, text] : parts)
+    if (part != name) code += std::string(text) + "\n";
+  code += "};\nstatic_assert(penumbra::Model<Mine>);\n";
+  const std::string file =
+      testing::TempDir() + "penumbra_model_test_" + std::to_string(getpid()) + "_" + part + ".cpp";
+  std::ofstream(file) << code;
+  const std::string command = std::string(PENUMBRA_CXX) + " -std=c++20 -fsyntax-only -I" +
+                              PENUMBRA_SOURCE + " " + file + " 2>&1; echo status=$?";
+  std::string output;
+  FILE* pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), n);
+  pclose(pipe);
+  std::remove(file.c_str());
+  return output;
+}
+
+TEST(Model, ACompleteStructCompilesInSilence) {
+  EXPECT_EQ(compile_without("nothing"), "status=0\n");
+}
+
+TEST(Model, AStructWithoutStepFailsAtItsStaticAssertWhichNamesTheStep) {
+  const std::string output = compile_without("step");
+  EXPECT_THAT(output, AllOf(HasSubstr("static assertion failed"),
+                            HasSubstr("static_assert(penumbra::Model<Mine>)"), HasSubstr("HasStep"),
+                            HasSubstr("status=1")));
+}
+
+TEST(Model, OtherMissingPartsAreNamedToo) {
+  EXPECT_THAT(compile_without("facts"), HasSubstr("HasFacts"));
+  EXPECT_THAT(compile_without("is_terminal"), HasSubstr("HasIsTerminal"));
+}
+
+struct WrongStep {
+  struct State {
+    int x;
+  };
+  using Observation = int;
+  Facts facts() const { return {}; }
+  State sample_initial(Rng&) const { return {}; }
+  bool is_terminal(const State&) const { return false; }
+  int step(const State&, int, Rng&) const { return 0; }  // not an Outcome
+};
+static_assert(!Model<WrongStep>);
+static_assert(HasSampleInitial<WrongStep> && !HasStep<WrongStep> && !HasLikelihood<WrongStep>);
+
+struct WithString : WrongStep {
+  struct State {
+    std::string text;
+  };
+};
+static_assert(!HasState<WithString>, "records are trivially copyable");
+
+}  // namespace
+}  // namespace penumbra
