@@ -1,0 +1,187 @@
+#include "penumbra/evaluate/score.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "domains/registry.h"
+#include "penumbra/base/error.h"
+#include "penumbra/policy/named.h"
+#include "penumbra/policy/simple.h"
+#include "tests/policy/tiger_controllers.h"
+
+namespace penumbra {
+namespace {
+
+EvaluateOptions episodes(uint64_t count, uint64_t seed = 1, int max_steps = 0) {
+  EvaluateOptions o;
+  o.episodes = count;
+  o.seed = seed;
+  o.max_steps = max_steps;
+  return o;
+}
+
+TEST(Evaluate, AlwaysEastFromTheCornerIsKnownExactly) {
+  ThreadPool pool(2);
+  for (int n : {7, 11, 15, 20}) {
+    const std::string size = std::to_string(n);
+    const auto model = load_domain("rock-sample(n=" + size + ",k=" + std::to_string(n) + ")");
+    const auto east = named_policy("blind(action=east)", *model);
+    const Score score = evaluate(*model, *east, episodes(3000), pool);
+    EXPECT_NEAR(score.mean, 10 * std::pow(0.95, n - 1), 1e-12);
+    EXPECT_NEAR(score.standard_error, 0, 1e-12);
+    EXPECT_EQ(score.steps, 3000u * n);
+    EXPECT_EQ(score.truncated, 0);
+    EXPECT_EQ(score.truncation_bound, 0);
+  }
+}
+
+TEST(Evaluate, IsBitIdenticalForAnyNumberOfThreads) {
+  const auto model = load_domain("light-dark(clusters=20)");
+  const RandomPolicy policy(*model);
+  ThreadPool one(1);
+  const Score expected = evaluate(*model, policy, episodes(70'000), one);  // two rounds
+  for (int threads : {2, 3, 8}) {
+    ThreadPool pool(threads);
+    const Score score = evaluate(*model, policy, episodes(70'000), pool);
+    EXPECT_EQ(score.mean, expected.mean);
+    EXPECT_EQ(score.standard_error, expected.standard_error);
+    EXPECT_EQ(score.steps, expected.steps);
+    EXPECT_EQ(score.low, expected.low);
+  }
+}
+
+TEST(Evaluate, TheSeedDecides) {
+  const auto model = load_domain("tiger");
+  const RandomPolicy policy(*model);
+  ThreadPool pool(2);
+  const double first = evaluate(*model, policy, episodes(100, 1), pool).mean;
+  EXPECT_EQ(evaluate(*model, policy, episodes(100, 1), pool).mean, first);
+  EXPECT_NE(evaluate(*model, policy, episodes(100, 2), pool).mean, first);
+}
+
+TEST(Evaluate, AgreesWithExactPolicyEvaluation) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const FscPolicy policy(tiger_controller(), model->facts());
+  const Score score = evaluate(*model, policy, episodes(40'000), pool);
+  EXPECT_NEAR(score.mean, fsc_value(tiger_controller(), model->table()),
+              4 * score.standard_error + score.truncation_bound);
+  EXPECT_LT(score.standard_error, 0.3);
+}
+
+TEST(Evaluate, BoundsWhatACutCosts) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const BlindPolicy listen(*model, Tiger::kListen);
+  const Score score = evaluate(*model, listen, episodes(100, 1, 30), pool);
+  EXPECT_EQ(score.truncated, 100);
+  EXPECT_NEAR(score.truncation_bound, std::pow(0.95, 30) * 100 / 0.05, 1e-9);
+  EXPECT_LE(std::abs(score.mean - -20), score.truncation_bound);
+  EXPECT_LE(evaluate(*model, listen, episodes(100), pool).truncation_bound, 1e-3);
+}
+
+TEST(Evaluate, OneEpisodeSaysNothingAboutTheSpread) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(1);
+  const Score score = evaluate(*model, RandomPolicy(*model), episodes(1), pool);
+  EXPECT_EQ(score.low, -HUGE_VAL);
+  EXPECT_EQ(score.high, HUGE_VAL);
+}
+
+TEST(Evaluate, RefusesNoEpisodes) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(1);
+  EXPECT_THROW(evaluate(*model, RandomPolicy(*model), episodes(0), pool), Error);
+  EXPECT_THROW(evaluate(*model, RandomPolicy(*model), episodes(1, 1, -1), pool), Error);
+}
+
+TEST(Evaluate, ReportsProgressAndStopsWhenAsked) {
+  const auto model = load_domain("rock-sample(n=2,k=1)");
+  ThreadPool pool(2);
+  EvaluateOptions o = episodes(1'000'000);
+  uint64_t done = 0;
+  o.progress = [&](uint64_t n) { done = n; };
+  o.cancelled = [&] { return done > 100'000; };
+  const Score score = evaluate(*model, *named_policy("blind(action=east)", *model), o, pool);
+  EXPECT_EQ(score.episodes(), done);
+  EXPECT_LT(done, 200'000);
+}
+
+TEST(Compare, IdenticalPoliciesDifferByExactlyZero) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const RandomPolicy a(*model), b(*model);
+  const Comparison c = compare(*model, a, b, episodes(3000), pool);
+  EXPECT_EQ(c.difference.mean, 0);
+  EXPECT_EQ(c.difference.standard_error, 0);
+  EXPECT_EQ(c.a.mean, c.b.mean);
+}
+
+TEST(Compare, ScoresAreThoseOfEvaluate) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const RandomPolicy a(*model);
+  const FscPolicy b(tiger_controller(), model->facts());
+  const Comparison c = compare(*model, a, b, episodes(3000), pool);
+  EXPECT_EQ(c.a.mean, evaluate(*model, a, episodes(3000), pool).mean);
+  EXPECT_EQ(c.b.standard_error, evaluate(*model, b, episodes(3000), pool).standard_error);
+  EXPECT_NEAR(c.difference.mean, c.a.mean - c.b.mean, 1e-9);
+}
+
+TEST(Compare, CommonRandomNumbersSharpenTheDifference) {
+  const auto model = load_domain("rock-sample(n=5,k=4)");
+  ThreadPool pool(2);
+  // Alike but for one detour at the start.
+  Fsc east{3, 0, {}, {}}, detour{3, 0, {}, {}};
+  east.add_node(2);
+  detour.add_node(5, 1);
+  detour.add_node(2);
+  const FscPolicy a(east, model->facts()), b(detour, model->facts());
+  const Comparison c = compare(*model, a, b, episodes(2000), pool);
+  EXPECT_NEAR(c.difference.mean, 10 * std::pow(0.95, 4) * 0.05, 1e-12);
+  EXPECT_NEAR(c.difference.standard_error, 0, 1e-12);
+}
+
+// The interval holds the true value as often as it says: 950 of 1000 times, within 3 deviations.
+TEST(Evaluate, IntervalsCoverTheKnownValueAsOftenAsTheyShould) {
+  const auto model = load_domain("tiger");
+  const double truth = fsc_value(tiger_controller(), model->table());
+  const FscPolicy policy(tiger_controller(), model->facts());
+  ThreadPool pool(2);
+  std::vector<char> covered(1000);
+  pool.for_chunks(1000, 50, [&](size_t, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      ThreadPool alone(1);
+      const Score score = evaluate(*model, policy, episodes(200, 1000 + i), alone);
+      covered[i] = score.low <= truth && truth <= score.high;
+    }
+  });
+  const auto count = std::count(covered.begin(), covered.end(), 1);
+  EXPECT_NEAR(count, 950, 3 * std::sqrt(1000 * 0.95 * 0.05));
+}
+
+TEST(Moments, PartsAddUpToTheWhole) {
+  Rng rng(RngKey::from_seed(1), 0);
+  Moments whole, left, right;
+  for (int i = 0; i < 1000; ++i) {
+    const double x = rng.normal(100, 3);
+    whole.add(x);
+    (i < 300 ? left : right).add(x);
+  }
+  left.add(right);
+  left.add(Moments{});
+  EXPECT_NEAR(left.estimate().mean, whole.estimate().mean, 1e-11);
+  EXPECT_NEAR(left.estimate().standard_error, whole.estimate().standard_error, 1e-12);
+  EXPECT_EQ(left.estimate().count, 1000);
+}
+
+TEST(StudentT, KnowsTheTables) {
+  EXPECT_NEAR(student_t_975(1), 12.706, 1e-3);
+  EXPECT_NEAR(student_t_975(10), 2.228, 1e-3);
+  EXPECT_NEAR(student_t_975(30), 2.0423, 1e-3);
+  EXPECT_NEAR(student_t_975(1'000'000'000), 1.959964, 1e-6);
+}
+
+}  // namespace
+}  // namespace penumbra
