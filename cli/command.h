@@ -2,9 +2,9 @@
 // of main.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
+
+#include "cli/flags.h"
 
 namespace penumbra::cli {
 
@@ -14,13 +14,13 @@ enum ExitCode { kOk = 0, kBadInput = 1, kInternalError = 2, kInterrupted = 130 }
 struct Command {
   const char* name;
   const char* summary;
-  // Declares the command's options on `app`. What it returns runs after they have been read, and
-  // gives the exit code.
-  std::function<int()> (*declare)(CLI::App& app);
+  // Declares the command's options. What it returns runs after they have been read, and gives the
+  // exit code.
+  std::function<int()> (*declare)(Flags& flags);
 };
 
-std::function<int()> declare_domains(CLI::App& app);
-std::function<int()> declare_evaluate(CLI::App& app);
-std::function<int()> declare_simulate(CLI::App& app);
+std::function<int()> declare_domains(Flags& flags);
+std::function<int()> declare_evaluate(Flags& flags);
+std::function<int()> declare_simulate(Flags& flags);
 
 }  // namespace penumbra::cli

@@ -1,30 +1,30 @@
-// Options that several commands share, and numbers read the way the rest of the program reads them.
+// Options that several commands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include <cstdint>
-#include <string>
+#include "cli/flags.h"
 
 namespace penumbra::cli {
 
 struct CommonOptions {
   uint64_t seed = 1;
-  int threads = 0;  // 0: as many as the machine has
+  uint64_t threads = 0;  // 0: as many as the machine has
   bool json = false;
   bool quiet = false;
 };
 
-constexpr int kMaxThreads = 1024;
+constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxEpisodes = 1'000'000'000'000;
 
-// --json and --quiet.
-void add_output_options(CLI::App& app, CommonOptions& options);
-// All four.
-void add_common_options(CLI::App& app, CommonOptions& options);
+inline void declare_output(Flags& flags, CommonOptions& o) {
+  flags.flag("--json", o.json, "print the result as one JSON object");
+  flags.flag("--quiet", o.quiet, "no progress on stderr");
+}
 
-// An option that takes a whole number from `low` to `high`, written 100000 or 1e5.
-CLI::Option* add_count(CLI::App& app, const std::string& name, uint64_t& value, uint64_t low,
-                       uint64_t high, const std::string& help);
+inline void declare_common(Flags& flags, CommonOptions& o) {
+  flags.count("--seed", o.seed, 0, INT64_MAX, "which random streams (1)");
+  flags.count("--threads", o.threads, 0, kMaxThreads,
+              "0: as many as there are cores (0); results do not depend on it");
+  declare_output(flags, o);
+}
 
 }  // namespace penumbra::cli

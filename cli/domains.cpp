@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
@@ -75,11 +77,11 @@ void list_one(const Options& o) {
 
 }  // namespace
 
-std::function<int()> declare_domains(CLI::App& app) {
+std::function<int()> declare_domains(Flags& flags) {
   auto o = std::make_shared<Options>();
-  app.add_option("DOMAIN", o->domain, "one domain, to see its parameters");
-  add_output_options(app, o->common);
-  app.footer(kExamples);
+  flags.positional("DOMAIN", o->domain, Need::kOptional, "one domain, to see its parameters");
+  declare_output(flags, o->common);
+  flags.examples(kExamples);
   return [o] {
     if (o->domain.empty())
       list_all(*o);

@@ -1,6 +1,8 @@
 // penumbra evaluate: how good a policy is, by simulation; with --against, which of two is better.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
@@ -127,7 +129,7 @@ int run(const Options& o) {
   std::vector<std::string> policies = {o.policy};
   if (!o.against.empty()) policies.push_back(o.against);
   const Job job = load_job(o.domain, policies);
-  ThreadPool pool(o.common.threads);
+  ThreadPool pool(static_cast<int>(o.common.threads));
   Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
                     o.episodes);
   EvaluateOptions how;
@@ -146,17 +148,18 @@ int run(const Options& o) {
 
 }  // namespace
 
-std::function<int()> declare_evaluate(CLI::App& app) {
+std::function<int()> declare_evaluate(Flags& flags) {
   auto o = std::make_shared<Options>();
-  app.add_option("DOMAIN", o->domain, "the problem, as penumbra domains lists them")->required();
-  app.add_option("--policy", o->policy, "what the agent does")->required()->type_name("P");
-  app.add_option("--against", o->against, "a second policy: report the paired difference")
-      ->type_name("P");
-  add_count(app, "--episodes", o->episodes, 1, kMaxEpisodes, "how many to run (10000)");
-  add_count(app, "--max-steps", o->max_steps, 1, 1'000'000'000,
-            "cut episodes here (where the rest is worth less than 0.001)");
-  add_common_options(app, o->common);
-  app.footer(kExamples);
+  flags.positional("DOMAIN", o->domain, Need::kRequired,
+                   "the problem: penumbra domains lists them");
+  flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
+  flags.text("--against", o->against, Need::kOptional,
+             "a second policy: report the paired difference");
+  flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "how many to run (10000)");
+  flags.count("--max-steps", o->max_steps, 1, 1'000'000'000,
+              "cut episodes here (where the rest is worth less than 0.001)");
+  declare_common(flags, o->common);
+  flags.examples(kExamples);
   return [o] { return run(*o); };
 }
 

@@ -2,6 +2,8 @@
 // an exit code. Results go to stdout, everything else to stderr.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -87,7 +89,8 @@ int parse_and_run(std::vector<std::string> arguments) {
   std::vector<std::pair<CLI::App*, std::function<int()>>> commands;
   for (const Command& c : kCommands) {
     CLI::App* sub = app.add_subcommand(c.name, c.summary)->group("Commands");
-    commands.emplace_back(sub, c.declare(*sub));
+    Flags flags(*sub);
+    commands.emplace_back(sub, c.declare(flags));
   }
   if (arguments.empty()) {
     fmt::print(stderr, "{}", app.help());

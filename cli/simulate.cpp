@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
@@ -92,15 +94,16 @@ int run(const Options& o) {
 
 }  // namespace
 
-std::function<int()> declare_simulate(CLI::App& app) {
+std::function<int()> declare_simulate(Flags& flags) {
   auto o = std::make_shared<Options>();
-  app.add_option("DOMAIN", o->domain, "the problem, as penumbra domains lists them")->required();
-  app.add_option("--policy", o->policy, "what the agent does")->required()->type_name("P");
-  add_count(app, "--episode", o->episode, 0, kMaxEpisodes - 1, "which episode (0)");
-  add_count(app, "--steps", o->steps, 1, 1'000'000, "show at most this many (50)");
-  app.add_flag("--plain", o->plain, "no drawings");
-  add_common_options(app, o->common);
-  app.footer(kExamples);
+  flags.positional("DOMAIN", o->domain, Need::kRequired,
+                   "the problem: penumbra domains lists them");
+  flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
+  flags.count("--episode", o->episode, 0, kMaxEpisodes - 1, "which episode (0)");
+  flags.count("--steps", o->steps, 1, 1'000'000, "show at most this many (50)");
+  flags.flag("--plain", o->plain, "no drawings");
+  declare_common(flags, o->common);
+  flags.examples(kExamples);
   return [o] { return run(*o); };
 }
 

@@ -52,7 +52,6 @@ configure() {
 
 # build PRESET TARGET: silent when there is nothing to do.
 build() {
-  if ! ninja -C "build/$1" -n "$2" | grep -q 'no work to do'; then
-    cmake --build "build/$1" --target "$2"
-  fi
+  cmake --build "build/$1" --target "$2" |
+    { grep --line-buffered -v -e 'Re-checking globbed' -e 'no work to do' || true; }
 }
