@@ -1,0 +1,45 @@
+// V_mdp(s): what a state is worth when it is known. The QMDP upper bound and goal-directed
+// exploration are made of it. It comes from the domain itself, from a table, or is fitted to the
+// simulator alone; only the first two are proven bounds. docs/bounds.md compares them.
+//
+//   auto values = make_mdp_value(model, {}, key, pool);
+//   values->value(states, out);                        // const, from any thread
+//   if (!values->proven()) ...                         // an estimate: say so where it is printed
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "penumbra/base/thread_pool.h"
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra {
+
+class MdpValue {
+ public:
+  virtual ~MdpValue() = default;
+  virtual void value(ConstRecords state, std::span<double> out) const = 0;
+  virtual bool proven() const = 0;         // true: never below the optimum
+  virtual std::string source() const = 0;  // "domain", "table", "fitted"
+};
+
+struct MdpValueOptions {
+  std::string source = "auto";  // auto | domain | table | fitted
+  int fitted_states = 100'000;  // states to fit on in each sweep
+  int fitted_sweeps = 8;        // rounds of searching with, and fitting to, the network
+  int table_states = 1 << 20;   // largest table for value iteration
+};
+
+// auto: the domain's own, else its table if it has one of at most table_states states, else
+// fitted. The result refers to `model`. The same for any number of threads.
+std::unique_ptr<MdpValue> make_mdp_value(const Pomdp& model, const MdpValueOptions& options,
+                                         RngKey key, ThreadPool& pool);
+
+// q[i * num_actions + a] = one-sample estimate of r + discount * V(s') from state i under a. Every
+// action draws from stream i of `key`: common random numbers.
+// `unchanged[a]` is set when every s' equals its s: the action only looks.
+void mdp_q_values(const Pomdp& model, const MdpValue& values, ConstRecords states, RngKey key,
+                  std::span<double> q, std::span<char> unchanged);
+
+}  // namespace penumbra

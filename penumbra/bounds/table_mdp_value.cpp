@@ -1,0 +1,97 @@
+#include "penumbra/bounds/table_mdp_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra {
+namespace {
+
+constexpr size_t kGrain = 2048;  // states of a chunk
+constexpr int kMaxSweeps = 100'000;
+
+double backup(const Tabular& t, int state, const std::vector<double>& values) {
+  double best = -HUGE_VAL;
+  for (int a = 0; a < t.num_actions; ++a) {
+    double expected = 0;
+    for (const SparseRows::Entry& e : t.transition[a].row(state))
+      expected += e.value * values[e.column];
+    best = std::max(best, t.reward[a][state] + t.discount * expected);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<double> table_values(const Tabular& table, double tolerance, ThreadPool& pool) {
+  const size_t n = table.num_states;
+  std::vector<double> values(n, 0.0), next(n, 0.0);
+  struct Change {
+    double rise, size;
+  };
+  std::vector<Change> changes(ThreadPool::num_chunks(n, kGrain));
+  auto is_terminal = [&](size_t s) { return !table.terminal.empty() && table.terminal[s]; };
+  double rise = 0;
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    pool.for_chunks(n, kGrain, [&](size_t chunk, size_t begin, size_t end) {
+      Change change{-HUGE_VAL, 0};
+      for (size_t s = begin; s < end; ++s) {
+        if (is_terminal(s)) continue;
+        next[s] = backup(table, static_cast<int>(s), values);
+        change.rise = std::max(change.rise, next[s] - values[s]);
+        change.size = std::max(change.size, std::abs(next[s] - values[s]));
+      }
+      changes[chunk] = change;
+    });
+    rise = 0;
+    double size = 0;
+    for (const Change& c : changes) rise = std::max(rise, c.rise), size = std::max(size, c.size);
+    // The bound holds for `values`; one more backup of it is no lower than the optimum either.
+    std::swap(values, next);
+    if (size <= tolerance * (1 - table.discount)) break;
+  }
+  // T V - V shrinks by the discount with every backup, and rounding is far below the last term.
+  double scale = 0;
+  for (double v : values) scale = std::max(scale, std::abs(v));
+  const double margin = table.discount * rise / (1 - table.discount) + 1e-12 * scale;
+  for (size_t s = 0; s < n; ++s)
+    if (!is_terminal(s)) values[s] += margin;
+  return values;
+}
+
+namespace {
+Tabular checked_table(const Pomdp& model, int max_states) {
+  require(model, Capability::kTable, "mdp source 'table'");
+  Tabular table = model.table();
+  if (table.num_states > max_states)
+    throw Error(fmt::format(
+        "mdp source 'table': {} has {} states and table_states is {}; raise it, or use 'fitted'",
+        model.facts().name, table.num_states, max_states));
+  return table;
+}
+}  // namespace
+
+TableMdpValue::TableMdpValue(const Pomdp& model, int max_states, ThreadPool& pool)
+    : TableMdpValue(model, checked_table(model, max_states), pool) {}
+
+TableMdpValue::TableMdpValue(const Pomdp& model, const Tabular& table, ThreadPool& pool)
+    : model_(model) {
+  const Facts& facts = model.facts();
+  const double range = std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
+  values_ = table_values(table, 1e-7 * range, pool);
+}
+
+void TableMdpValue::value(ConstRecords state, std::span<double> out) const {
+  constexpr size_t kBlock = 256;
+  int index[kBlock];
+  for (size_t begin = 0; begin < state.count; begin += kBlock) {
+    const size_t n = std::min(kBlock, state.count - begin);
+    model_.state_index(state.sub(begin, n), {index, n});
+    for (size_t i = 0; i < n; ++i) out[begin + i] = values_[index[i]];
+  }
+}
+
+}  // namespace penumbra
