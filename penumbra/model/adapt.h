@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -38,7 +37,7 @@ class Adapted final : public Pomdp {
   void sample_initial(Streams streams, Records out) const override {
     for (size_t i = 0; i < out.count; ++i) {
       Rng rng = streams.rng(i);
-      put(out, i, model_.sample_initial(rng));
+      put(&out.as<State>(i), model_.sample_initial(rng));
     }
   }
 
@@ -48,21 +47,29 @@ class Adapted final : public Pomdp {
 
   void step(ConstRecords state, ConstRecords action, Streams streams,
             const StepResults& out) const override {
-    for (size_t i = 0; i < state.count; ++i) {
-      const State s = state.as<State>(i);
+    // Plain pointers: the stride is known here, and stores cannot change them.
+    const State* from = reinterpret_cast<const State*>(state.data);
+    const Action* act = reinterpret_cast<const Action*>(action.data);
+    State* next = reinterpret_cast<State*>(out.next.data);
+    Observation* seen = reinterpret_cast<Observation*>(out.seen.data);
+    float* reward = out.reward.data();
+    uint8_t* ended = out.ended.data();
+    const size_t count = state.count;
+    for (size_t i = 0; i < count; ++i) {
+      const State s = from[i];
       if (model_.is_terminal(s)) {
-        put(out.next, i, s);
-        put(out.seen, i, Observation{});
-        out.reward[i] = 0;
-        out.ended[i] = 1;
+        put(next + i, s);
+        put(seen + i, Observation{});
+        reward[i] = 0;
+        ended[i] = 1;
         continue;
       }
       Rng rng = streams.rng(i);
-      const Outcome<State, Observation> o = model_.step(s, action.as<Action>(i), rng);
-      put(out.next, i, o.next);
-      put(out.seen, i, o.seen);
-      out.reward[i] = o.reward;
-      out.ended[i] = model_.is_terminal(o.next);
+      const Outcome<State, Observation> o = model_.step(s, act[i], rng);
+      put(next + i, o.next);
+      put(seen + i, o.seen);
+      reward[i] = o.reward;
+      ended[i] = model_.is_terminal(o.next);
     }
   }
 
@@ -127,7 +134,7 @@ class Adapted final : public Pomdp {
     if constexpr (HasPerturb<M>) {
       for (size_t i = 0; i < state.count; ++i) {
         Rng rng = streams.rng(i);
-        put(out, i, model_.perturb(state.as<State>(i), rng));
+        put(&out.as<State>(i), model_.perturb(state.as<State>(i), rng));
       }
     } else {
       Pomdp::perturb(state, streams, out);
@@ -155,7 +162,7 @@ class Adapted final : public Pomdp {
       for (size_t i = 0; i < out.count; ++i) {
         std::array<float, M::kNumCoordinates> x;
         std::copy_n(values.begin() + i * x.size(), x.size(), x.begin());
-        put(out, i, model_.from_coordinates(x));
+        put(&out.as<State>(i), model_.from_coordinates(x));
       }
     } else {
       Pomdp::from_coordinates(values, out);
@@ -174,15 +181,16 @@ class Adapted final : public Pomdp {
   }
 
  private:
-  // Padding bytes are cleared, so that equal values are equal records.
+  // Padding is cleared where the record lies (an assignment need not copy it), so that equal
+  // values are equal records.
   template <class T>
-  static void put(Records out, size_t i, T value) {
+  static void put(T* out, const T& value) {
+    *out = value;
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_clear_padding)
-    if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(&value);
+    if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(out);
 #endif
 #endif
-    std::memcpy(out.at(i), &value, sizeof value);  // an assignment need not copy the padding
   }
 
   M model_;
