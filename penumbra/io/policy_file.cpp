@@ -1,0 +1,218 @@
+#include "penumbra/io/policy_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "penumbra/base/error.h"
+#include "penumbra/model/fingerprint.h"
+#include "penumbra/nn/bytes.h"
+
+namespace penumbra {
+namespace {
+
+using nn::ByteReader;
+using nn::Bytes;
+using nn::ByteWriter;
+
+constexpr char kMagic[] = "PNMBRPOL";
+constexpr uint32_t kVersion = 1;
+constexpr size_t kHeader = 20;
+
+void append(Bytes& out, std::span<const std::byte> bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void append_checksum(Bytes& out, size_t from) {
+  ByteWriter crc;
+  crc.u32(nn::crc32c(std::span<const std::byte>(out).subspan(from)));
+  append(out, crc.bytes());
+}
+
+void append_section(Bytes& out, const char* tag, const ByteWriter& payload) {
+  const size_t from = out.size();
+  append(out, std::as_bytes(std::span(tag, 4)));
+  ByteWriter length;
+  length.u64(payload.bytes().size());
+  append(out, length.bytes());
+  append(out, payload.bytes());
+  append_checksum(out, from);
+}
+
+void write_texts(ByteWriter& out, const std::vector<std::string>& texts) {
+  out.u32(static_cast<uint32_t>(texts.size()));
+  for (const std::string& text : texts) out.text(text);
+}
+
+std::vector<std::string> read_texts(ByteReader& in) {
+  std::vector<std::string> texts;
+  for (uint32_t n = in.u32(); n > 0; --n) texts.push_back(in.text());
+  return texts;
+}
+
+Bytes encode(const PolicyFile& p) {
+  Bytes out;
+  append(out, std::as_bytes(std::span(kMagic, 8)));
+  ByteWriter head;
+  head.u32(kVersion);
+  head.u32(2);
+  append(out, head.bytes());
+  append_checksum(out, 0);
+  ByteWriter model;
+  model.text(p.domain);
+  model.doubles(p.fingerprint);
+  model.u32(static_cast<uint32_t>(p.num_actions));
+  model.u32(static_cast<uint32_t>(p.fsc.num_observations));
+  write_texts(model, p.action_names);
+  write_texts(model, p.observation_names);
+  append_section(out, "MODL", model);
+  ByteWriter fsc;
+  fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
+  fsc.i32(p.fsc.start);
+  fsc.ints(p.fsc.action);
+  fsc.ints(p.fsc.edges);
+  append_section(out, "FSC_", fsc);
+  return out;
+}
+
+// Takes the file apart; every problem is told with the section and the byte where it lies.
+class Decoder {
+ public:
+  Decoder(const std::string& path, std::span<const std::byte> bytes) : path_(path), bytes_(bytes) {}
+
+  PolicyFile decode() {
+    if (bytes_.size() < kHeader || std::memcmp(bytes_.data(), kMagic, 8) != 0)
+      bad("header", 0, "this is not a policy file");
+    check_sum("header", 0, kHeader - 4);
+    ByteReader head(bytes_.subspan(8, 8));
+    if (const uint32_t version = head.u32(); version != kVersion)
+      bad("header", 8, fmt::format("version {} is newer than this program", version));
+    if (head.u32() != 2) bad("header", 12, "wrong number of sections");
+    at_ = kHeader;
+    PolicyFile p;
+    section("MODL", [&](ByteReader& in) {
+      p.domain = in.text();
+      p.fingerprint = in.doubles();
+      p.num_actions = static_cast<int>(in.u32());
+      in.u32();  // observations stand in FSC_ too
+      p.action_names = read_texts(in);
+      p.observation_names = read_texts(in);
+    });
+    section("FSC_", [&](ByteReader& in) {
+      p.fsc.num_observations = static_cast<int>(in.u32());
+      p.fsc.start = in.i32();
+      p.fsc.action = in.ints();
+      p.fsc.edges = in.ints();
+      Facts facts;
+      facts.name = p.domain;
+      facts.num_actions = p.num_actions;
+      facts.num_observations = p.fsc.num_observations;
+      check_fsc(p.fsc, facts);
+    });
+    if (at_ != bytes_.size()) bad("end", at_, "bytes after the last section");
+    return p;
+  }
+
+ private:
+  [[noreturn]] void bad(const char* section, size_t at, const std::string& what) const {
+    throw Error(fmt::format("{}: section {}, byte {}: {}", path_, section, at, what));
+  }
+
+  void check_sum(const char* section, size_t from, size_t length) const {
+    ByteReader stored(bytes_.subspan(from + length, 4));
+    if (stored.u32() != nn::crc32c(bytes_.subspan(from, length)))
+      bad(section, from, "the checksum does not match: the file is damaged");
+  }
+
+  template <class Read>
+  void section(const char* tag, const Read& read) {
+    constexpr size_t kFrame = 12;  // tag and length
+    if (bytes_.size() - at_ < kFrame + 4) bad(tag, at_, "the file ends too early");
+    if (std::memcmp(bytes_.data() + at_, tag, 4) != 0) bad(tag, at_, "another section stands here");
+    const uint64_t length = ByteReader(bytes_.subspan(at_ + 4, 8)).u64();
+    if (length > bytes_.size() - at_ - kFrame - 4) bad(tag, at_ + 4, "the file ends too early");
+    check_sum(tag, at_, kFrame + length);
+    ByteReader payload(bytes_.subspan(at_ + kFrame, length));
+    try {
+      read(payload);
+      payload.finish();
+    } catch (const Error& error) {
+      bad(tag, at_ + kFrame, error.what());
+    }
+    at_ += kFrame + length + 4;
+  }
+
+  const std::string& path_;
+  std::span<const std::byte> bytes_;
+  size_t at_ = 0;
+};
+
+// A file descriptor that closes itself.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+}  // namespace
+
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc) {
+  PolicyFile p;
+  p.domain = model.facts().name;
+  p.fingerprint = fingerprint(model);
+  p.action_names = model.facts().action_names;
+  p.observation_names = model.facts().observation_names;
+  p.num_actions = model.facts().num_actions;
+  p.fsc = std::move(fsc);
+  return p;
+}
+
+void write_policy_file(const std::string& path, const PolicyFile& policy) {
+  const Bytes bytes = encode(policy);
+  const std::string temporary = path + ".tmp";
+  auto fail = [&](const char* doing) {
+    const std::string reason = std::strerror(errno);
+    ::unlink(temporary.c_str());
+    throw Error(fmt::format("cannot {} {}: {}", doing, path, reason));
+  };
+  {
+    const Descriptor file{
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+    if (file.fd < 0) fail("create");
+    for (size_t done = 0; done < bytes.size();) {
+      const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
+      if (n < 0 && errno != EINTR) fail("write");
+      if (n > 0) done += static_cast<size_t>(n);
+    }
+    if (::fsync(file.fd) != 0) fail("write");
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace");
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  const Descriptor directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (directory.fd >= 0) ::fsync(directory.fd);
+}
+
+PolicyFile read_policy_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw Error("there is no policy file '" + path + "'");
+  if (std::filesystem::is_directory(path, error)) throw Error(path + " is a folder, not a policy");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  const std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return Decoder(path, std::as_bytes(std::span(content))).decode();
+}
+
+void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path) {
+  check_fsc(policy.fsc, model.facts());
+  if (same_fingerprint(policy.fingerprint, fingerprint(model))) return;
+  throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
+                          policy.domain, model.facts().name));
+}
+
+}  // namespace penumbra

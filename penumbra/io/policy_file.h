@@ -1,0 +1,40 @@
+// Policies on disk. A file is, everything little-endian:
+//
+//   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
+//   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
+//
+// Sections, in this order:
+//   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
+//          | texts of their names (count u32 each)
+//   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
+//
+// text: u64 length, bytes. ints, doubles: u64 count, values. Files of version 1 will load for ever.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fsc.h"
+
+namespace penumbra {
+
+struct PolicyFile {
+  std::string domain;               // the string that loads the model
+  std::vector<double> fingerprint;  // of the model (model/fingerprint.h)
+  std::vector<std::string> action_names, observation_names;
+  int num_actions = 0;
+  Fsc fsc;
+};
+
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc);
+
+// To a temporary file beside it, which then takes its place: a failure leaves the old file alone.
+// Throws Error where it cannot write.
+void write_policy_file(const std::string& path, const PolicyFile& policy);
+// Throws Error naming the file, the section and the byte for anything that is not as above.
+PolicyFile read_policy_file(const std::string& path);
+// Throws Error if the policy was made for another problem.
+void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path);
+
+}  // namespace penumbra

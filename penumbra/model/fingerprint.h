@@ -1,0 +1,17 @@
+// What a model does on a fixed handful of random steps, as a few numbers: two models that agree
+// in them are taken for the same problem. Compared with a tolerance, because another processor may
+// round otherwise.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra {
+
+// Needs finite actions and observations.
+std::vector<double> fingerprint(const Pomdp& model);
+bool same_fingerprint(std::span<const double> a, std::span<const double> b);
+
+}  // namespace penumbra

@@ -1,0 +1,36 @@
+// Every knob of Neural Value Iteration. docs/solvers/nvi.md gives the measured effect of each.
+#pragma once
+
+#include "penumbra/base/options.h"
+#include "penumbra/bounds/mdp_value.h"
+#include "penumbra/solvers/nvi/library.h"
+#include "penumbra/solvers/nvi/path_belief.h"
+#include "penumbra/solvers/nvi/verified_backup.h"
+
+namespace penumbra::nvi {
+
+struct NviOptions {
+  BackupOptions backup;
+  LibraryOptions library;
+  PathBeliefOptions belief;
+  MdpValueOptions mdp;
+
+  int proposals = 8;             // made at once, against the same controller
+  double burst_length = 15;      // mean steps of exploration
+  double whole_bursts = 0.15;    // share of bursts that go on to the end of the episode
+  int whole_first = 3;           // rounds at the beginning in which all do
+  int explore_states = 32;       // states that an exploring action is chosen on
+  int all_actions_up_to = 10;    // with at most this many actions every backup tries them all
+  double chain_z = 0.0;          // standard errors that a node of an excursion must gain
+  double accept_z = 1.5;         // and the node at the point of departure
+  bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
+  int memory_rounds = 12;        // for this many rounds
+  std::string refresh = "auto";  // back up the way to the departure again: auto, yes, no
+  double depth_bias = 0.1;       // rollouts are cut where at most this share of the range is left
+  int evaluations = 10'000;      // episodes of each simulated value
+  int max_path = 150;            // longest history
+
+  void list(OptionList& l);
+};
+
+}  // namespace penumbra::nvi

@@ -1,0 +1,312 @@
+#include "penumbra/solvers/nvi/verified_backup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra::nvi {
+
+struct VerifiedBackup::Branch {
+  int action = -1;
+  std::vector<int> successor;                // per observation; -1: not chosen yet
+  std::vector<std::vector<int>> candidates;  // per observation
+  // The last simulation of this action.
+  RecordBuffer next;
+  std::vector<int> seen;
+  std::vector<float> reward;
+  std::vector<uint8_t> ended;
+  double value = 0;  // the last estimate
+};
+
+// Returns per particle, of each branch and each existing node.
+struct VerifiedBackup::Scores {
+  std::vector<std::vector<float>> branch, existing;
+};
+
+namespace {
+
+double mean(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void sort_unique(std::vector<int>& nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
+constexpr double kLeastGain = 1e-4;  // smaller ones are not worth a node
+
+struct Gain {
+  double mean, error;
+};
+
+// Mean and standard error of a - b over common random numbers.
+Gain paired_gain(const std::vector<float>& a, const std::vector<float>& b) {
+  const double n = static_cast<double>(a.size());
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double d = double(a[i]) - b[i];
+    sum += d;
+    squares += d * d;
+  }
+  const double average = sum / n;
+  return {average, std::sqrt(std::max(0.0, squares / n - average * average) / n)};
+}
+
+int same_node(const Fsc& fsc, int action, const std::vector<int>& successor) {
+  for (int node = 0; node < fsc.num_nodes(); ++node)
+    if (fsc.action[node] == action &&
+        std::equal(successor.begin(), successor.end(),
+                   fsc.edges.begin() + static_cast<long>(node) * fsc.num_observations))
+      return node;
+  return -1;
+}
+
+}  // namespace
+
+VerifiedBackup::VerifiedBackup(const Pomdp& model, const BackupOptions& options,
+                               const Library& library, Rollouts& rollouts)
+    : model_(model),
+      options_(options),
+      library_(library),
+      rollouts_(rollouts),
+      wanted_(model.state_size()),
+      buffers_(model, options.particles(model.facts().num_observations)) {}
+
+void VerifiedBackup::simulate(Branch& branch, ConstRecords states, RngKey key) {
+  const size_t n = states.count;
+  const std::vector<int> actions(n, branch.action);
+  const StepResults out = buffers_.results(n);
+  model_.step(states, std::span<const int>(actions), {key.fold("backup step")}, out);
+  steps_ += n;
+  branch.next = RecordBuffer(model_.state_size(), n);
+  std::memcpy(branch.next.view().data, out.next.data, n * model_.state_size());
+  branch.reward.assign(out.reward.begin(), out.reward.end());
+  branch.ended.assign(out.ended.begin(), out.ended.end());
+  branch.seen.resize(n);
+  for (size_t i = 0; i < n; ++i) branch.seen[i] = index_of(out.seen, i);
+}
+
+// Candidates: by network and by birth, the current node and its successors, and the hint.
+void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
+                             std::vector<Branch>& branches, std::vector<int>& existing) {
+  const int observations = fsc.num_observations;
+  RecordBuffer rows(model_.state_size());
+  rows.append(states);
+  std::vector<int32_t> group(states.count, 0);
+  for (size_t b = 0; b < branches.size(); ++b) {
+    rows.append(branches[b].next);
+    for (size_t i = 0; i < states.count; ++i)
+      group.push_back(
+          branches[b].ended[i] ? -1 : 1 + static_cast<int>(b) * observations + branches[b].seen[i]);
+  }
+  const PhaseTimer timer(times_.predict);
+  std::vector<std::vector<int>> found;
+  library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, found);
+  existing = std::move(found[0]);
+  if (current >= 0) existing.push_back(current);
+  sort_unique(existing);
+  for (size_t b = 0; b < branches.size(); ++b) {
+    Branch& branch = branches[b];
+    branch.successor.assign(observations, -1);
+    branch.candidates.assign(observations, {});
+    std::vector<char> occurs(observations, 0);
+    for (size_t i = 0; i < states.count; ++i)
+      if (!branch.ended[i]) occurs[branch.seen[i]] = 1;
+    for (int o = 0; o < observations; ++o) {
+      if (!occurs[o]) continue;
+      std::vector<int>& nodes = branch.candidates[o];
+      nodes = std::move(found[1 + b * observations + o]);
+      if (current >= 0) {
+        nodes.push_back(current);
+        nodes.push_back(fsc.next(current, o));
+      }
+      if (hint.action == branch.action && hint.seen == o && hint.node >= 0)
+        nodes.push_back(hint.node);
+      sort_unique(nodes);
+    }
+  }
+}
+
+// Takes the best successor for every (action, observation) and ranks `existing`, best first.
+void VerifiedBackup::choose(const Fsc& fsc, ConstRecords states, int current,
+                            std::vector<Branch>& branches, std::vector<int>& existing, RngKey key) {
+  const PhaseTimer timer(times_.simulate);
+  const size_t n = states.count;
+  wanted_.clear();
+  std::vector<int> number;  // of every rollout, in the order of the loops below
+  for (int node : existing)
+    for (size_t i = 0; i < n; ++i) number.push_back(wanted_.want(states.at(i), node, i));
+  for (const Branch& branch : branches)
+    for (size_t i = 0; i < n; ++i)
+      if (!branch.ended[i])
+        for (int node : branch.candidates[branch.seen[i]])
+          number.push_back(wanted_.want(branch.next.at(i), node, i));
+  wanted_.run(rollouts_, fsc, key);
+
+  size_t at = 0;
+  std::vector<double> worth(existing.size(), 0.0);
+  for (size_t e = 0; e < existing.size(); ++e)
+    for (size_t i = 0; i < n; ++i) worth[e] += wanted_.value(number[at++]);
+  const double discount = model_.facts().discount;
+  for (Branch& branch : branches) {
+    std::vector<std::vector<double>> sum(branch.candidates.size());
+    for (size_t o = 0; o < sum.size(); ++o) sum[o].assign(branch.candidates[o].size(), 0.0);
+    double total = 0;
+    for (size_t i = 0; i < n; ++i) {
+      total += branch.reward[i];
+      if (branch.ended[i]) continue;
+      for (double& s : sum[branch.seen[i]]) s += wanted_.value(number[at++]);
+    }
+    for (size_t o = 0; o < sum.size(); ++o) {
+      if (sum[o].empty()) continue;
+      const auto best = std::max_element(sum[o].begin(), sum[o].end());
+      branch.successor[o] = branch.candidates[o][best - sum[o].begin()];
+      total += discount * *best;
+    }
+    branch.value = total / static_cast<double>(n);
+  }
+  std::vector<int> order(existing.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return worth[a] > worth[b]; });
+  std::vector<int> ranked;
+  for (int e : order) ranked.push_back(existing[e]);
+  existing = std::move(ranked);
+  // An observation that did not occur goes where the current node sends it, or to the best node.
+  for (Branch& branch : branches)
+    for (int o = 0; o < fsc.num_observations; ++o)
+      if (branch.successor[o] < 0)
+        branch.successor[o] = current >= 0 ? fsc.next(current, o) : existing.front();
+}
+
+VerifiedBackup::Scores VerifiedBackup::score(const Fsc& fsc, ConstRecords states,
+                                             std::vector<Branch>& branches,
+                                             std::span<const int> existing, RngKey key) {
+  const PhaseTimer timer(times_.verify);
+  const size_t n = states.count;
+  wanted_.clear();
+  std::vector<int> number;
+  for (Branch& branch : branches) {
+    simulate(branch, states, key);
+    for (size_t i = 0; i < n; ++i)
+      number.push_back(branch.ended[i]
+                           ? -1
+                           : wanted_.want(branch.next.at(i), branch.successor[branch.seen[i]], i));
+  }
+  for (int node : existing)
+    for (size_t i = 0; i < n; ++i) number.push_back(wanted_.want(states.at(i), node, i));
+  wanted_.run(rollouts_, fsc, key);
+  const auto discount = static_cast<float>(model_.facts().discount);
+  Scores scores;
+  size_t at = 0;
+  for (Branch& branch : branches) {
+    std::vector<float>& value = scores.branch.emplace_back(branch.reward);
+    for (size_t i = 0; i < n; ++i, ++at)
+      if (number[at] >= 0) value[i] += discount * wanted_.value(number[at]);
+    branch.value = mean(value);
+  }
+  for (size_t e = 0; e < existing.size(); ++e) {
+    std::vector<float>& value = scores.existing.emplace_back(n);
+    for (size_t i = 0; i < n; ++i) value[i] = wanted_.value(number[at++]);
+  }
+  return scores;
+}
+
+namespace {
+
+// Keeps the `count` branches of the highest value, best first.
+template <class Branches>
+void keep_best(Branches& branches, size_t count) {
+  std::stable_sort(branches.begin(), branches.end(),
+                   [](const auto& a, const auto& b) { return a.value > b.value; });
+  if (branches.size() > count) branches.resize(count);
+}
+
+}  // namespace
+
+BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
+                                 std::span<const int> actions, const Hint& hint, double z,
+                                 RngKey key) {
+  const size_t chosen = options_.choosing(fsc.num_observations);
+  const ConstRecords first = states.sub(0, chosen), second = states.sub(chosen, options_.check),
+                     third = states.sub(chosen + options_.check, options_.score);
+  std::vector<Branch> branches(actions.size());
+  for (size_t b = 0; b < branches.size(); ++b) {
+    branches[b].action = actions[b];
+    simulate(branches[b], first, key.fold("choose"));
+  }
+  std::vector<int> existing;
+  propose(fsc, first, current, hint, branches, existing);
+  PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
+  choose(fsc, first, current, branches, existing, key.fold("choose"));
+  if (existing.size() > 3) existing.resize(3);
+  keep_best(branches, options_.checked_actions);
+
+  Scores scores = score(fsc, second, branches, existing, key.fold("check"));
+  keep_best(branches, options_.scored_actions);
+  size_t best_existing = 0;
+  for (size_t e = 1; e < existing.size(); ++e)
+    if (mean(scores.existing[e]) > mean(scores.existing[best_existing])) best_existing = e;
+  existing = {existing[best_existing]};
+  if (current >= 0 && current != existing[0]) existing.push_back(current);
+
+  scores = score(fsc, third, branches, existing, key.fold("score"));
+  size_t b = 0, e = 0;
+  for (size_t i = 1; i < branches.size(); ++i)
+    if (branches[i].value > branches[b].value) b = i;
+  for (size_t i = 1; i < existing.size(); ++i)
+    if (mean(scores.existing[i]) > mean(scores.existing[e])) e = i;
+
+  BackupResult result;
+  const Gain over_existing = paired_gain(scores.branch[b], scores.existing[e]);
+  const bool take = over_existing.mean > z * over_existing.error + kLeastGain;
+  if (current >= 0) {
+    // `current` is the last of the existing ones.
+    const Gain gain =
+        paired_gain(take ? scores.branch[b] : scores.existing[e], scores.existing.back());
+    result.gain = gain.mean;
+    result.gain_error = gain.error;
+  }
+  if (!take) {
+    result.node = existing[e];
+    result.value = mean(scores.existing[e]);
+    return result;
+  }
+  result.value = branches[b].value;
+  result.node = same_node(fsc, branches[b].action, branches[b].successor);  // NodeIsUnique
+  if (result.node >= 0) return result;
+  result.is_new = true;
+  result.node = fsc.add_node(branches[b].action);
+  for (int o = 0; o < fsc.num_observations; ++o)
+    fsc.set_edge(result.node, o, branches[b].successor[o]);
+  const size_t rows = std::min<size_t>(options_.training_states, third.count);
+  result.training.states = RecordBuffer(model_.state_size());
+  result.training.states.append(third.sub(0, rows));
+  result.training.returns.assign(scores.branch[b].begin(), scores.branch[b].begin() + rows);
+  return result;
+}
+
+BackupResult VerifiedBackup::best_existing(const Fsc& fsc, ConstRecords states, int current,
+                                           RngKey key) {
+  const size_t chosen = options_.choosing(fsc.num_observations);
+  std::vector<Branch> none;
+  std::vector<int> existing;
+  propose(fsc, states.sub(0, chosen), current, {}, none, existing);
+  PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
+  choose(fsc, states.sub(0, chosen), current, none, existing, key.fold("choose"));
+  if (existing.size() > 3) existing.resize(3);
+  const Scores scores =
+      score(fsc, states.sub(chosen, options_.check), none, existing, key.fold("check"));
+  BackupResult result;
+  for (size_t e = 0; e < existing.size(); ++e) {
+    const double value = mean(scores.existing[e]);
+    if (e > 0 && value <= result.value) continue;
+    result.node = existing[e];
+    result.value = value;
+  }
+  return result;
+}
+
+}  // namespace penumbra::nvi

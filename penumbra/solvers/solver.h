@@ -1,0 +1,65 @@
+// What every solver takes and gives. The caller owns the budget; a solver asks when it may stop,
+// reports through a callback, and never prints. Running out of anything is a status.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "penumbra/base/options.h"
+#include "penumbra/base/thread_pool.h"
+#include "penumbra/evaluate/score.h"
+#include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fnc.h"
+
+namespace penumbra {
+
+// Zero means no limit of that kind. The clock only decides when to stop, at the end of a round;
+// a run limited by backups is repeatable byte for byte.
+struct Limits {
+  double seconds = 60;
+  uint64_t backups = 0;
+  int nodes = 0;
+  double gap = 0;     // upper minus simulated value at b0
+  double memory = 0;  // bytes of the whole process
+  std::function<bool()> cancelled{};
+};
+
+// One line of a solve's log.
+struct SolveProgress {
+  double seconds = 0;
+  uint64_t backups = 0;
+  int nodes = 0;
+  double estimate = 0;   // what the solver believes of b0: not a bound
+  Estimate simulated{};  // of the controller, by simulation
+  double upper = 0;
+  bool upper_proven = false;
+  double simulator_steps = 0;  // so far
+  double network_evaluations = 0;
+  double memory = 0;  // bytes
+};
+
+struct Solution {
+  std::string status;  // "time", "backups", "nodes", "gap", "memory", "converged", "cancelled"
+  double seconds = 0;
+  uint64_t backups = 0;
+  double estimate = 0;
+  double upper = 0;
+  bool upper_proven = false;
+  Fnc controller;
+  std::vector<std::pair<std::string, double>> timings{};  // seconds per phase, over all threads
+  double simulator_steps = 0, network_evaluations = 0;
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual OptionList options() = 0;
+  virtual Capabilities needs() const = 0;
+  using Report = std::function<void(const SolveProgress&)>;
+  virtual Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                         const Report& report) = 0;
+};
+
+}  // namespace penumbra

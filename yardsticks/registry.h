@@ -1,0 +1,14 @@
+// Hand-made policies of single domains, by name: `expert` on rock-sample.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "penumbra/policy/policy.h"
+
+namespace penumbra {
+
+// nullptr when `spec` names no yardstick; throws Error when it names one of another domain.
+std::unique_ptr<Policy> yardstick(const std::string& spec, const Pomdp& model);
+
+}  // namespace penumbra
