@@ -1,0 +1,236 @@
+#include "penumbra/solvers/nvi/neural_backup.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "penumbra/base/error.h"
+#include "penumbra/solvers/nvi/record_set.h"
+
+namespace penumbra::nvi {
+namespace {
+
+constexpr size_t kTile = 4096;         // states valued in one network call
+constexpr size_t kFunctionGrain = 16;  // functions summed by one thread
+
+// Everything that was simulated for one action.
+struct ActionOutcomes {
+  double reward_sum = 0;  // R_a
+  RecordSet states;       // distinct s', not terminal
+  struct Entry {
+    int state, seen, count;
+  };
+  std::vector<Entry> entries;
+};
+
+// Alg. 3, lines 5-7.
+ActionOutcomes simulate_action(const Pomdp& model, const Particles& draws, int action, RngKey key) {
+  const size_t n = draws.count();
+  ActionOutcomes found{0, RecordSet(model.state_size(), n), {}};
+  StepBuffers buffers(model, n);
+  const StepResults out = buffers.results(n);
+  // The same streams for every action: differences between actions are less noisy.
+  model.step(draws.states, std::vector<int>(n, action), {key}, out);
+  std::vector<std::pair<int, int>> reached;
+  reached.reserve(n);
+  for (size_t i = 0; i < n; ++i) {
+    found.reward_sum += out.reward[i];
+    if (!out.ended[i])
+      reached.emplace_back(found.states.insert(out.next.at(i)), index_of(out.seen, i));
+  }
+  std::sort(reached.begin(), reached.end());
+  for (size_t i = 0; i < reached.size();) {
+    const size_t from = i;
+    while (i < reached.size() && reached[i] == reached[from]) ++i;
+    found.entries.push_back({reached[from].first, reached[from].second, int(i - from)});
+  }
+  return found;
+}
+
+// sums[(a * observations + o) * functions + n] = V_{a,o,n}: Alg. 3, lines 8-10.
+std::vector<double> value_sums(const Pomdp& model, const nn::ValueBank& bank,
+                               const std::vector<ActionOutcomes>& outcomes, ThreadPool& pool,
+                               PaperWork& work) {
+  const int num_seen = model.facts().num_observations;
+  const size_t functions = bank.size();
+  RecordSet all(model.state_size(), outcomes[0].states.count());
+  struct Entry {
+    int state, group, count;
+  };
+  std::vector<Entry> entries;
+  for (size_t a = 0; a < outcomes.size(); ++a) {
+    std::vector<int> number(outcomes[a].states.count());
+    for (size_t i = 0; i < number.size(); ++i)
+      number[i] = all.insert(outcomes[a].states.records().at(i));
+    for (const ActionOutcomes::Entry& e : outcomes[a].entries)
+      entries.push_back({number[e.state], int(a) * num_seen + e.seen, e.count});
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& x, const Entry& y) { return x.state < y.state; });
+
+  std::vector<double> sums(outcomes.size() * num_seen * functions);
+  std::vector<float> value;
+  size_t first = 0;
+  for (size_t begin = 0; begin < size_t(all.count()); begin += kTile) {
+    const size_t rows = std::min(kTile, all.count() - begin);
+    FeatureBatch batch(bank.layout(), static_cast<int>(rows));
+    model.encode(all.records().sub(begin, rows), batch);
+    value.resize(rows * functions);
+    bank.predict(batch, value, &pool);
+    size_t last = first;
+    while (last < entries.size() && size_t(entries[last].state) < begin + rows) ++last;
+    pool.for_chunks(functions, kFunctionGrain, [&](size_t, size_t from, size_t to) {
+      for (size_t e = first; e < last; ++e) {
+        const float* v = value.data() + (entries[e].state - begin) * functions;
+        double* sum = sums.data() + entries[e].group * functions;
+        for (size_t f = from; f < to; ++f) sum[f] += double(entries[e].count) * v[f];
+      }
+    });
+    first = last;
+  }
+  work.network_evaluations += static_cast<double>(all.count()) * static_cast<double>(functions);
+  return sums;
+}
+
+int best_of(std::span<const double> values) {
+  return static_cast<int>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
+
+BackupValues backup_values(const Pomdp& model, const Fnc& fnc, const Particles& draws, RngKey key,
+                           ThreadPool& pool, PaperWork& work) {
+  const Facts& facts = model.facts();
+  const int num_actions = facts.num_actions, num_seen = facts.num_observations;
+  const double size = static_cast<double>(draws.count());
+  std::vector<ActionOutcomes> outcomes(num_actions,
+                                       ActionOutcomes{0, RecordSet(model.state_size()), {}});
+  {
+    PhaseTimer timer(work.simulate);
+    pool.for_chunks(num_actions, 1, [&](size_t, size_t a, size_t) {
+      outcomes[a] = simulate_action(model, draws, static_cast<int>(a), key);
+    });
+    work.simulator_steps += size * num_actions;
+  }
+  BackupValues out{std::vector<double>(num_actions), std::vector<int>(num_actions * num_seen, 0)};
+  PhaseTimer timer(work.predict);
+  const int nodes = fnc.fsc.num_nodes();
+  std::vector<double> sums;
+  if (nodes > 0) sums = value_sums(model, *fnc.networks, outcomes, pool, work);
+  const size_t functions = nodes > 0 ? fnc.networks->size() : 0;
+  for (int a = 0; a < num_actions; ++a) {
+    double future = 0;
+    if (nodes > 0) {
+      // V_{a,o,n} of one observation, in the order of the nodes.
+      auto by_node = [&](int seen, std::vector<double>& v) {
+        for (int n = 0; n < nodes; ++n)
+          v[n] += sums[(size_t(a) * num_seen + seen) * functions + fnc.alpha[n]];
+      };
+      std::vector<char> produced(num_seen, 0);
+      for (const ActionOutcomes::Entry& e : outcomes[a].entries) produced[e.seen] = 1;
+      std::vector<double> merged(nodes);
+      for (int o = 0; o < num_seen; ++o) {  // lines 11-13
+        by_node(o, merged);
+        if (!produced[o]) continue;
+        std::vector<double> v(nodes);
+        by_node(o, v);
+        const int best = best_of(v);
+        out.best_nodes[a * num_seen + o] = best;
+        future += v[best];
+      }
+      const int fallback = best_of(merged);
+      for (int o = 0; o < num_seen; ++o)
+        if (!produced[o]) out.best_nodes[a * num_seen + o] = fallback;
+    }
+    out.q[a] = (outcomes[a].reward_sum + facts.discount * future) / size;  // line 14
+  }
+  return out;
+}
+
+int find_node(const Fsc& fsc, const NewNode& node) {
+  for (int n = 0; n < fsc.num_nodes(); ++n) {
+    if (fsc.action[n] != node.action) continue;
+    const auto edges = fsc.edges.begin() + std::ptrdiff_t(n) * fsc.num_observations;
+    if (std::equal(node.edges.begin(), node.edges.end(), edges)) return n;
+  }
+  return -1;
+}
+
+NeuralBackup::NeuralBackup(const Pomdp& model, const NeuralBackupOptions& options,
+                           nn::ValueBank& bank, RngKey key, ThreadPool& pool, PaperWork& work)
+    : model_(model), options_(options), pool_(pool), work_(work) {
+  PhaseTimer timer(work.generate);
+  states_ = sample_states(model, options.num_samples, options.sample_depth, key.fold("states"),
+                          pool, work);
+  const int found = static_cast<int>(states_.count());
+  if (found == 0) throw Error(model.facts().name + ": no state that is not terminal was found");
+  // Fewer than wanted: these are all there are. Repeated, so that the rows which a fit holds out
+  // hide no state from it.
+  pool_rows_ =
+      found == options.num_samples
+          ? found
+          : std::max(found, std::clamp(4 * found, 256, std::max(options.num_samples, 256)));
+  FeatureBatch batch(bank.layout(), pool_rows_);
+  for (int row = 0; row < pool_rows_; row += found)
+    model.encode(states_.sub(0, std::min(found, pool_rows_ - row)), batch, row);
+  bank.set_pool(std::move(batch), &pool);
+}
+
+// Alg. 3, lines 18-21.
+nn::FitReport NeuralBackup::train(Fnc& fnc, const NewNode& node, const Particles& belief,
+                                  RngKey key) {
+  const int found = static_cast<int>(states_.count());
+  const size_t most = options_.local_samples;
+  Particles own(model_.state_size(), 0);
+  if (most > 0)
+    own = belief.count() <= most ? belief : distinct(resample(belief, most, key.fold("local")));
+  std::vector<float> targets, local_targets;
+  {
+    PhaseTimer timer(work_.generate);
+    RecordBuffer all = states_;
+    all.append(own.states);
+    targets =
+        make_training_set(model_, fnc, node, all, options_.data, key.fold("targets"), pool_, work_);
+    local_targets.assign(targets.begin() + found, targets.end());
+    targets.resize(pool_rows_);
+    for (int i = found; i < pool_rows_; ++i) targets[i] = targets[i % found];
+  }
+  PhaseTimer timer(work_.train);
+  // The belief's own states weigh as much as all the others.
+  FeatureBatch local(fnc.networks->layout(), static_cast<int>(own.count()));
+  std::vector<float> weights(own.count());
+  if (own.count() > 0) model_.encode(own.states, local);
+  for (size_t i = 0; i < own.count(); ++i)
+    weights[i] = static_cast<float>(own.weight(i) * pool_rows_);
+  nn::FitData data{.pool_targets = targets};
+  if (own.count() > 0) {
+    data.local = &local;
+    data.local_targets = local_targets;
+    data.local_weights = weights;
+  }
+  return fnc.networks->add(data, key.fold("fit"), &pool_);
+}
+
+NeuralBackupResult NeuralBackup::run(Fnc& fnc, const Particles& belief, RngKey key) {
+  const int num_seen = model_.facts().num_observations;
+  fnc.fsc.num_observations = num_seen;
+  const Particles draws = resample(belief, options_.num_particles, key.fold("draws"));
+  NeuralBackupResult result;
+  const BackupValues values = backup_values(model_, fnc, draws, key.fold("step"), pool_, work_);
+  result.q = values.q;
+  const int action = best_of(values.q);  // line 15
+  result.value = values.q[action];
+  const auto edges = values.best_nodes.begin() + std::ptrdiff_t(action) * num_seen;
+  const NewNode node{action, {edges, edges + num_seen}};  // line 16
+  result.node = find_node(fnc.fsc, node);
+  if (result.node >= 0) return result;  // line 17
+  result.fit = train(fnc, node, belief, key);
+  if (!result.fit.good()) return result;   // without a network it would be of no use
+  result.node = fnc.fsc.add_node(action);  // line 22
+  for (int o = 0; o < num_seen; ++o) fnc.fsc.set_edge(result.node, o, node.edges[o]);
+  fnc.alpha.push_back(fnc.networks->size() - 1);
+  result.is_new = true;
+  return result;
+}
+
+}  // namespace penumbra::nvi

@@ -1,0 +1,131 @@
+#include "penumbra/solvers/nvi/collect_beliefs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "domains/registry.h"
+#include "penumbra/belief/exact_filter.h"
+
+namespace penumbra::nvi {
+namespace {
+
+class DomainValue final : public MdpValue {
+ public:
+  explicit DomainValue(const Pomdp& model) : model_(model) {}
+  void value(ConstRecords state, std::span<double> out) const override {
+    model_.mdp_value(state, out);
+  }
+  bool proven() const override { return true; }
+  std::string source() const override { return "domain"; }
+
+ private:
+  const Pomdp& model_;
+};
+
+// A tree on a domain, with an empty controller.
+struct Fixture {
+  explicit Fixture(const std::string& spec, int threads = 2, bool use_likelihood = true)
+      : model(load_finite_domain(spec)),
+        mdp(*model),
+        pool(threads),
+        bank(nn::make_bank(model->features(), {}, RngKey::from_seed(3))),
+        tree(*model, mdp, {2000, 1000, use_likelihood}, RngKey::from_seed(1), pool, work) {}
+
+  std::unique_ptr<Pomdp> model;
+  DomainValue mdp;
+  ThreadPool pool;
+  PaperWork work;
+  std::unique_ptr<nn::ValueBank> bank;
+  BeliefTree tree;
+};
+
+double share_right(const Particles& belief) {
+  double sum = 0;
+  for (size_t i = 0; i < belief.count(); ++i)
+    sum += belief.weight(i) * belief.states.as<int32_t>(i);
+  return sum;
+}
+
+TEST(BeliefTree, SuccessorsAgreeWithTheExactFilterWithAndWithoutLikelihood) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  Particles belief(model->state_size(), 2);
+  belief.states.as<int32_t>(0) = 0;
+  belief.states.as<int32_t>(1) = 1;
+  belief.weights = {0.7, 0.3};
+  const Tabular table = model->table();
+  for (const bool use_likelihood : {true, false}) {
+    const Successors found =
+        successors(*model, belief, 0, {20'000, 1000, use_likelihood}, RngKey::from_seed(5), pool);
+    ASSERT_EQ(found.beliefs.size(), 2u);
+    EXPECT_DOUBLE_EQ(found.reward, -1);
+    for (const Successor& s : found.beliefs) {
+      std::vector<double> exact{0.7, 0.3};
+      const double probability = ExactFilter(table).update(exact, 0, s.seen);
+      EXPECT_NEAR(s.probability, probability, 0.01);
+      EXPECT_NEAR(share_right(s.belief), exact[1], 0.01);
+    }
+  }
+}
+
+TEST(BeliefTree, EndedEpisodesLeaveNoBelief) {
+  Fixture f("rock-sample(n=1,k=1)");
+  f.tree.expand(0, 2);  // east: out at once
+  EXPECT_TRUE(f.tree[0].edges[2].empty());
+  EXPECT_DOUBLE_EQ(f.tree[0].reward[2], 10);
+}
+
+TEST(BeliefTree, ProbabilitiesOfObservationsSumToOneWhileNothingEnds) {
+  Fixture f("rock-sample(n=3,k=3)");
+  f.tree.expand(0, 6);  // check the second rock
+  double total = 0;
+  for (const BeliefTree::Edge& e : f.tree[0].edges[6]) total += e.probability;
+  EXPECT_NEAR(total, 1, 1e-9);
+}
+
+TEST(CollectBeliefs, UpperValueOfTigerFallsAndStaysAboveTheOptimum) {
+  Fixture f("tiger");
+  const double before = f.tree[0].upper;
+  for (int i = 0; i < 10; ++i) collect_beliefs(f.tree, *f.bank, {0.01, 20});
+  EXPECT_LT(f.tree[0].upper, before);
+  EXPECT_GT(f.tree[0].upper, 19.37);
+}
+
+TEST(CollectBeliefs, TheWalkStartsAtTheRootAndIsAChain) {
+  Fixture f("rock-sample(n=4,k=4)");
+  const std::vector<int> beliefs = collect_beliefs(f.tree, *f.bank, {0.01, 12});
+  ASSERT_GT(beliefs.size(), 2u);
+  EXPECT_LE(beliefs.size(), 13u);
+  EXPECT_EQ(beliefs[0], 0);
+  for (size_t i = 1; i < beliefs.size(); ++i) {
+    bool child = false;
+    for (const auto& edges : f.tree[beliefs[i - 1]].edges)
+      for (const BeliefTree::Edge& e : edges) child |= e.child == beliefs[i];
+    EXPECT_TRUE(child) << "belief " << i;
+  }
+}
+
+TEST(CollectBeliefs, SmallGapEndsTheWalkAtOnce) {
+  Fixture f("tiger");
+  EXPECT_EQ(collect_beliefs(f.tree, *f.bank, {1e6, 20}), std::vector<int>{0});
+}
+
+TEST(CollectBeliefs, DoesNotDependOnTheNumberOfThreads) {
+  for (const bool use_likelihood : {true, false}) {
+    std::vector<int> first;
+    double upper = 0;
+    for (const int threads : {1, 2, 3}) {
+      Fixture f("rock-sample(n=4,k=4)", threads, use_likelihood);
+      std::vector<int> all;
+      for (int i = 0; i < 3; ++i)
+        for (int b : collect_beliefs(f.tree, *f.bank, {0.01, 10})) all.push_back(b);
+      if (threads == 1) first = all, upper = f.tree[0].upper;
+      EXPECT_EQ(all, first);
+      EXPECT_EQ(f.tree[0].upper, upper);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace penumbra::nvi
