@@ -2,6 +2,10 @@
 add_library(penumbra_flags INTERFACE)
 target_compile_options(penumbra_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-sign-compare)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++ 12 sees overflows in vector::resize and in fmt that are not there.
+  target_compile_options(penumbra_flags INTERFACE -Wno-stringop-overflow)
+endif()
 if(PENUMBRA_WERROR)
   target_compile_options(penumbra_flags INTERFACE -Werror)
 endif()
