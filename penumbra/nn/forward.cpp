@@ -8,18 +8,18 @@
 
 namespace penumbra::nn {
 
-void build_lut(const Plan& plan, const float* parameters, int begin, int end, float* lut) {
-  const size_t width = plan.first.out_padded;
-  const float* bits = parameters + plan.table + plan.category_rows * width;
+void build_lut(const Plan& plan, const float* parameters, int panel, float* lut) {
+  const float* bits = parameters + plan.first.weights + panel * plan.first.panel_floats() +
+                      size_t(plan.category_rows) * kPanel;
   for (const BitGroup& group : plan.groups) {
-    float* rows = lut + group.lut_row * width;
-    std::fill(rows + begin, rows + end, 0.0f);
+    float* rows = lut + size_t(group.lut_row) * kPanel;
+    std::fill_n(rows, kPanel, 0.0f);
     for (uint32_t m = 1; m < 1u << group.count; ++m) {
       const int top = std::bit_width(m) - 1;
-      const float* rest = rows + (m ^ 1u << top) * width;
-      const float* bit = bits + (group.first + top) * width;
-      float* to = rows + m * width;
-      for (int c = begin; c < end; ++c) to[c] = rest[c] + bit[c];
+      const float* rest = rows + (m ^ 1u << top) * kPanel;
+      const float* bit = bits + size_t(group.first + top) * kPanel;
+      float* to = rows + m * kPanel;
+      for (int c = 0; c < kPanel; ++c) to[c] = rest[c] + bit[c];
     }
   }
 }
@@ -42,34 +42,37 @@ void Forward::use(const float* parameters, int rows) {
   parameters_ = parameters;
   lut_ = nullptr;
   if (plan_.groups.empty()) return;
-  const size_t width = plan_.first.out_padded, groups = plan_.groups.size();
+  const size_t groups = plan_.groups.size();
   const bool pays = rows * int(groups) * 2 >= plan_.lut_rows;
-  if (pays) {
-    own_lut_.resize(plan_.lut_rows * width);
-    build_lut(plan_, parameters, 0, int(width), own_lut_.data());
-    lut_ = own_lut_.data();
-  } else {
-    own_lut_.resize(std::min(rows, tile_rows_) * groups * width);
+  lut_entries_ = pays ? plan_.lut_rows : std::min(rows, tile_rows_) * int(groups);
+  own_lut_.resize(size_t(lut_entries_) * plan_.first.out_padded);
+  if (!pays) return;
+  for (int p = 0; p < plan_.first.panels(); ++p) {
+    build_lut(plan_, parameters, p, own_lut_.data() + size_t(p) * plan_.lut_rows * kPanel);
   }
+  lut_ = own_lut_.data();
 }
 
 // Adds in the order of build_lut: the bits of a group from the lowest up, then the groups.
 const int32_t* Forward::sum_bits_directly(const int32_t* index, int rows) {
-  const size_t width = plan_.first.out_padded;
   const int sources = plan_.num_sources(), blocks = int(plan_.category_first.size());
-  const float* bits = parameters_ + plan_.table + plan_.category_rows * width;
   own_index_.assign(index, index + size_t(rows) * sources);
   int32_t next = 0;
   for (int r = 0; r < rows; ++r) {
-    for (size_t g = 0; g < plan_.groups.size(); ++g) {
+    for (size_t g = 0; g < plan_.groups.size(); ++g, ++next) {
       int32_t& entry = own_index_[size_t(r) * sources + blocks + g];
-      float* sum = own_lut_.data() + next * width;
-      std::fill(sum, sum + width, 0.0f);
-      for (uint32_t m = entry - plan_.groups[g].lut_row; m != 0; m &= m - 1) {
-        const float* row = bits + (plan_.groups[g].first + std::countr_zero(m)) * width;
-        for (size_t c = 0; c < width; ++c) sum[c] += row[c];
+      const uint32_t bits = entry - plan_.groups[g].lut_row;
+      entry = next;
+      for (int p = 0; p < plan_.first.panels(); ++p) {
+        const float* row = parameters_ + plan_.first.weights + p * plan_.first.panel_floats() +
+                           size_t(plan_.category_rows + plan_.groups[g].first) * kPanel;
+        float* sum = own_lut_.data() + (size_t(p) * lut_entries_ + next) * kPanel;
+        std::fill_n(sum, kPanel, 0.0f);
+        for (uint32_t m = bits; m != 0; m &= m - 1) {
+          const float* bit = row + std::countr_zero(m) * kPanel;
+          for (int c = 0; c < kPanel; ++c) sum[c] += bit[c];
+        }
       }
-      entry = next++;
     }
   }
   return own_index_.data();
@@ -81,31 +84,32 @@ void Forward::first_layer(const int32_t* index, const float* dense, int rows) {
   const size_t stride = strides_[0];
   float* out = hidden_[0].data();
   const bool any_sources = plan_.num_sources() > 0;
-  if (any_sources || first.in == 0) {
+  if (any_sources) {
     const bool direct = lut_ == nullptr && !plan_.groups.empty();
     Gather g;
     g.index = direct ? sum_bits_directly(index, rows) : index;
     g.num_table = int(plan_.category_first.size());
     g.num_lut = int(plan_.groups.size());
-    g.source_row = first.out_padded;
     g.rows = rows;
-    g.columns = first.out_padded;
-    g.table = parameters_ + plan_.table;
+    g.panels = first.panels();
+    g.table = parameters_ + first.weights;
+    g.table_panel = first.panel_floats();
     g.lut = direct ? own_lut_.data() : lut_;
+    g.lut_panel = size_t(direct ? lut_entries_ : plan_.lut_rows) * kPanel;
     g.bias = parameters_ + first.bias;
     g.out = out;
     g.out_row = stride;
-    g.relu = relu && first.in == 0;
+    g.relu = relu && plan_.num_dense == 0;
     kernels().gather(g);
   }
-  if (first.in > 0) {
+  if (plan_.num_dense > 0) {
     kernels().gemm({.rows = rows,
-                    .inner = first.in,
+                    .inner = plan_.num_dense,
                     .panels = first.panels(),
                     .a = dense,
-                    .a_row = size_t(first.in),
-                    .b = parameters_ + first.weights,
-                    .b_panel = size_t(first.in) * kPanel,
+                    .a_row = size_t(plan_.num_dense),
+                    .b = parameters_ + first.weights + size_t(plan_.table_rows) * kPanel,
+                    .b_panel = first.panel_floats(),
                     .b_inner = kPanel,
                     .c = out,
                     .c_row = stride,

@@ -7,8 +7,8 @@
 
 namespace penumbra::nn {
 
-// Sums of table rows for every combination of each bit group, columns [begin, end) of the table.
-void build_lut(const Plan& plan, const float* parameters, int begin, int end, float* lut);
+// The sums of rows for every combination of each bit group, lut_rows x kPanel, for one panel.
+void build_lut(const Plan& plan, const float* parameters, int panel, float* lut);
 
 class Forward {
  public:
@@ -48,7 +48,8 @@ class Forward {
   std::vector<int> strides_;
   AlignedVector<float> out_;
   int output_stride_ = 1;
-  AlignedVector<float> own_lut_;
+  AlignedVector<float> own_lut_;  // panels of lut_entries_ rows
+  int lut_entries_ = 0;
   std::vector<int32_t> own_index_;
 };
 

@@ -31,6 +31,16 @@ constexpr int block_rows() {
   return vectors == 1 ? 12 : vectors == 2 ? 6 : vectors <= 4 ? 2 : 1;
 }
 
+// Keeps a loaded vector in its register: a compiler that folds the load into each use makes the
+// loop wait for loads instead of multiply-adds.
+template <class V>
+HWY_INLINE void pin(V& v) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && HWY_COMPILER_GCC
+  asm("" : "+x"(v.raw));
+#endif
+  (void)v;
+}
+
 template <class T, int MR>
 struct Block {
   using D = PanelTag<T>;
@@ -39,103 +49,116 @@ struct Block {
   static constexpr size_t kLanes = hn::MaxLanes(D());
   V sum[MR][kVectors];
 
-  HWY_INLINE void start(const Gemm<T>& g, const T* c, const T* bias) {
+  HWY_INLINE void start(const T* from, size_t row) {
     const D d;
-    for (int j = 0; j < kVectors; ++j) {
-      const V first = bias ? hn::LoadU(d, bias + j * kLanes) : hn::Zero(d);
-      for (int i = 0; i < MR; ++i) {
-        sum[i][j] = g.accumulate ? hn::LoadU(d, c + i * g.c_row + j * kLanes) : first;
-      }
+    for (int i = 0; i < MR; ++i) {
+      for (int j = 0; j < kVectors; ++j) sum[i][j] = hn::LoadU(d, from + i * row + j * kLanes);
     }
   }
 
-  // One rank-one update: column k of A times row k of B.
-  HWY_INLINE void step(const T* a, size_t a_row, const T* b) {
+  // One rank-one update: a column of A, a(0) to a(MR - 1), times a row of B.
+  template <class A>
+  HWY_INLINE void step(const A& a, const T* b) {
     const D d;
     V row[kVectors];
-    for (int j = 0; j < kVectors; ++j) row[j] = hn::LoadU(d, b + j * kLanes);
+    for (int j = 0; j < kVectors; ++j) {
+      row[j] = hn::LoadU(d, b + j * kLanes);
+      pin(row[j]);
+    }
     for (int i = 0; i < MR; ++i) {
-      const V x = hn::Set(d, a[i * a_row]);
+      const V x = hn::Set(d, a(i));
       for (int j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(x, row[j], sum[i][j]);
     }
   }
 
-  HWY_INLINE void finish(const Gemm<T>& g, T* c, const T* mask) {
+  template <class Finish>
+  HWY_INLINE void store(T* c, size_t row, const Finish& finish) {
     const D d;
-    const V zero = hn::Zero(d);
     for (int i = 0; i < MR; ++i) {
       for (int j = 0; j < kVectors; ++j) {
-        V x = sum[i][j];
-        const size_t at = i * g.c_row + j * kLanes;
-        if (g.relu) x = hn::Max(x, zero);
-        if (mask) x = hn::IfThenElseZero(hn::Gt(hn::LoadU(d, mask + at), zero), x);
-        hn::StoreU(x, d, c + at);
+        const size_t at = i * row + j * kLanes;
+        hn::StoreU(finish(sum[i][j], i, j), d, c + at);
       }
     }
   }
 };
 
-template <class T, int MR>
+// One block of C. kAlong: rows of A are contiguous; otherwise its columns are.
+template <class T, int MR, bool kAlong>
 HWY_NOINLINE void gemm_block(const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
                              const T* mask) {
+  alignas(kLineBytes) static constexpr T kZeros[kLineBytes / sizeof(T)] = {};
+  using V = typename Block<T, MR>::V;
   Block<T, MR> block;
-  block.start(g, c, bias);
+  block.start(g.accumulate ? c : bias ? bias : kZeros, g.accumulate ? g.c_row : 0);
+  const size_t step = g.b_inner, a_step = g.a_inner;
+  const int inner = g.inner;
   int k = 0;
-  if (g.a_inner == 1) {
-    const size_t a_row = g.a_row, step = g.b_inner;
-    for (; k + 4 <= g.inner; k += 4, a += 4, b += 4 * step) {
-      block.step(a, a_row, b);
-      block.step(a + 1, a_row, b + step);
-      block.step(a + 2, a_row, b + 2 * step);
-      block.step(a + 3, a_row, b + 3 * step);
+  if constexpr (kAlong) {
+    const T* rows[MR];
+    for (int i = 0; i < MR; ++i) rows[i] = a + i * g.a_row;
+    for (; k + 2 <= inner; k += 2, b += 2 * step) {
+      block.step([&](int i) HWY_ATTR { return rows[i][k]; }, b);
+      block.step([&](int i) HWY_ATTR { return rows[i][k + 1]; }, b + step);
     }
-    for (; k < g.inner; ++k, ++a, b += step) block.step(a, a_row, b);
+    if (k < inner) block.step([&](int i) HWY_ATTR { return rows[i][k]; }, b);
   } else {
-    const size_t a_step = g.a_inner, step = g.b_inner;
-    for (; k + 2 <= g.inner; k += 2, a += 2 * a_step, b += 2 * step) {
-      block.step(a, 1, b);
-      block.step(a + a_step, 1, b + step);
+    for (; k + 2 <= inner; k += 2, a += 2 * a_step, b += 2 * step) {
+      block.step([&](int i) HWY_ATTR { return a[i]; }, b);
+      block.step([&](int i) HWY_ATTR { return (a + a_step)[i]; }, b + step);
     }
-    for (; k < g.inner; ++k, a += a_step, b += step) block.step(a, 1, b);
+    if (k < inner) block.step([&](int i) HWY_ATTR { return a[i]; }, b);
   }
-  block.finish(g, c, mask);
+  const PanelTag<T> d;
+  const V zero = hn::Zero(d);
+  if (mask) {
+    const size_t mask_row = g.mask_row;
+    block.store(c, g.c_row, [&](V x, int i, int j) HWY_ATTR {
+      const T* at = mask + i * mask_row + j * Block<T, MR>::kLanes;
+      return hn::IfThenElseZero(hn::Gt(hn::LoadU(d, at), zero), x);
+    });
+  } else if (g.relu) {
+    block.store(c, g.c_row, [&](V x, int, int) HWY_ATTR { return hn::Max(x, zero); });
+  } else {
+    block.store(c, g.c_row, [](V x, int, int) HWY_ATTR { return x; });
+  }
 }
 
-// The last rows of a panel, fewer than a full block.
-template <class T, int MR>
-HWY_INLINE void gemm_tail(int rows, const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
+// A block of at most MR rows.
+template <class T, int MR, bool kAlong>
+HWY_INLINE void gemm_rows(int rows, const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
                           const T* mask) {
   if constexpr (MR > 0) {
-    if (rows == MR) return gemm_block<T, MR>(g, a, b, c, bias, mask);
-    gemm_tail<T, MR - 1>(rows, g, a, b, c, bias, mask);
+    if (rows == MR) return gemm_block<T, MR, kAlong>(g, a, b, c, bias, mask);
+    gemm_rows<T, MR - 1, kAlong>(rows, g, a, b, c, bias, mask);
   }
 }
 
-template <class T>
-void gemm(const Gemm<T>& g) {
+template <class T, bool kAlong>
+void gemm_panels(const Gemm<T>& g) {
   constexpr int kRows = block_rows<T>();
   constexpr size_t kWidth = kLineBytes / sizeof(T);
   for (int p = 0; p < g.panels; ++p) {
     const T* b = g.b + p * g.b_panel;
     const T* bias = g.bias ? g.bias + p * kWidth : nullptr;
-    const T* mask = g.mask ? g.mask + p * g.c_panel : nullptr;
-    T* c = g.c + p * g.c_panel;
     for (int i = 0; i < g.rows;) {
       // A remainder just above a block is shared between two blocks of similar size.
       const int left = g.rows - i;
       const int rows = left >= 2 * kRows || left == kRows ? kRows
                        : left > kRows                     ? (left + 1) / 2
                                                           : left;
-      const T* from = g.a + i * g.a_row;
-      const T* kept = mask ? mask + i * g.c_row : nullptr;
-      if (rows == kRows) {
-        gemm_block<T, kRows>(g, from, b, c + i * g.c_row, bias, kept);
-      } else {
-        gemm_tail<T, kRows - 1>(rows, g, from, b, c + i * g.c_row, bias, kept);
-      }
+      const T* mask = g.mask ? g.mask + p * g.mask_panel + i * g.mask_row : nullptr;
+      gemm_rows<T, kRows, kAlong>(rows, g, g.a + i * g.a_row, b, g.c + p * g.c_panel + i * g.c_row,
+                                  bias, mask);
       i += rows;
     }
   }
+}
+
+template <class T>
+void gemm(const Gemm<T>& g) {
+  if (g.a_inner == 1) return gemm_panels<T, true>(g);
+  gemm_panels<T, false>(g);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "penumbra/nn/kernels.cpp"
 // Blocks of sums are arrays of vectors, which sizeless vectors do not allow.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // keep before highway.h
 #include <hwy/highway.h>
 
@@ -17,58 +18,88 @@ using Tag = PanelTag<float>;
 using Vector = hn::Vec<Tag>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 
-// Keeps some vectors of columns of one row in registers while it adds up all sources.
-template <int kVectors>
-HWY_INLINE void gather_columns(const Gather& g, int row, int column) {
+constexpr int kPanelVectors = panel_vectors<float>();
+
+// A few panels at a time: their share of the look-up tables fits into the first-level cache. Rows
+// of categories may have to come from far, so they are asked for ahead of time.
+template <int kPanels>
+HWY_INLINE void gather_panels(const Gather& g, int first) {
+  constexpr int kAhead = 12, kVectors = kPanels * kPanelVectors;
   const Tag d;
-  Vector sum[kVectors];
-  for (int j = 0; j < kVectors; ++j) sum[j] = hn::LoadU(d, g.bias + column + j * kLanes);
-  const int32_t* index = g.index + size_t(row) * (g.num_table + g.num_lut);
-  const float* base = g.table + column;
-  for (int count : {g.num_table, g.num_lut}) {
-    for (int s = 0; s < count; ++s) {
-      const float* from = base + index[s] * g.source_row;
-      for (int j = 0; j < kVectors; ++j) {
-        sum[j] = hn::Add(sum[j], hn::LoadU(d, from + j * kLanes));
+  const Vector zero = hn::Zero(d);
+  const size_t table_panel = g.table_panel, lut_panel = g.lut_panel;
+  const float* table = g.table + first * table_panel;
+  const float* lut = g.lut + first * lut_panel;
+  const int num_table = g.num_table, sources = g.num_table + g.num_lut, rows = g.rows;
+  const int32_t* index = g.index;
+  float* out = g.out + first * kPanel;
+  const float* bias = g.bias + first * kPanel;
+  const bool relu = g.relu;
+  for (int r = 0; r < rows; ++r, out += g.out_row, index += sources) {
+    if (r + kAhead < rows) {
+      for (int s = 0; s < num_table; ++s) {
+        const float* later = table + size_t(index[kAhead * sources + s]) * kPanel;
+        for (int p = 0; p < kPanels; ++p) hwy::Prefetch(later + p * table_panel);
       }
     }
-    index += count;
-    base = g.lut + column;
-  }
-  float* out = g.out + row * g.out_row + column;
-  for (int j = 0; j < kVectors; ++j) {
-    const Vector x = g.relu ? hn::Max(sum[j], hn::Zero(d)) : sum[j];
-    hn::StoreU(x, d, out + j * kLanes);
+    Vector sum[kVectors];
+    for (int j = 0; j < kVectors; ++j) sum[j] = hn::LoadU(d, bias + j * kLanes);
+    auto add = [&](const float* from, size_t panel) HWY_ATTR {
+      for (int p = 0; p < kPanels; ++p) {
+        for (int j = 0; j < kPanelVectors; ++j) {
+          Vector& to = sum[p * kPanelVectors + j];
+          to = hn::Add(to, hn::LoadU(d, from + p * panel + j * kLanes));
+        }
+      }
+    };
+    for (int s = 0; s < num_table; ++s) add(table + size_t(index[s]) * kPanel, table_panel);
+    for (int s = num_table; s < sources; ++s) add(lut + size_t(index[s]) * kPanel, lut_panel);
+    for (int j = 0; j < kVectors; ++j) {
+      hn::StoreU(relu ? hn::Max(sum[j], zero) : sum[j], d, out + j * kLanes);
+    }
   }
 }
 
 void gather(const Gather& g) {
-  constexpr int kWide = kLanes == 1 ? 4 : 8;
-  for (int r = 0; r < g.rows; ++r) {
-    int column = 0;
-    for (; column + kWide * kLanes <= g.columns; column += kWide * kLanes) {
-      gather_columns<kWide>(g, r, column);
+  int p = 0;
+  for (; p + 2 <= g.panels; p += 2) gather_panels<2>(g, p);
+  if (p < g.panels) gather_panels<1>(g, p);
+}
+
+template <int kPanels>
+HWY_INLINE void scatter_panels(const Scatter& s, int first) {
+  constexpr int kVectors = kPanels * kPanelVectors;
+  const Tag d;
+  const size_t table_panel = s.table_panel, lut_panel = s.lut_panel;
+  float* table = s.table + first * table_panel;
+  float* lut = s.lut + first * lut_panel;
+  const int num_table = s.num_table, sources = s.num_table + s.num_lut, rows = s.rows;
+  const int32_t* index = s.index;
+  const float* from = s.values + first * s.values_panel;
+  for (int r = 0; r < rows; ++r, from += kPanel, index += sources) {
+    Vector value[kVectors];
+    for (int p = 0; p < kPanels; ++p) {
+      for (int j = 0; j < kPanelVectors; ++j) {
+        value[p * kPanelVectors + j] = hn::LoadU(d, from + p * s.values_panel + j * kLanes);
+      }
     }
-    for (; column < g.columns; column += kLanes) gather_columns<1>(g, r, column);
+    auto add = [&](float* to, size_t panel) HWY_ATTR {
+      for (int p = 0; p < kPanels; ++p) {
+        for (int j = 0; j < kPanelVectors; ++j) {
+          float* at = to + p * panel + j * kLanes;
+          hn::StoreU(hn::Add(hn::LoadU(d, at), value[p * kPanelVectors + j]), d, at);
+        }
+      }
+    };
+    for (int i = 0; i < num_table; ++i) add(table + size_t(index[i]) * kPanel, table_panel);
+    for (int i = num_table; i < sources; ++i) add(lut + size_t(index[i]) * kPanel, lut_panel);
   }
 }
 
 void scatter(const Scatter& s) {
-  const Tag d;
-  const int32_t* index = s.index;
-  for (int r = 0; r < s.rows; ++r) {
-    const float* from = s.values + r * s.values_row;
-    float* base = s.table;
-    for (int count : {s.num_table, s.num_lut}) {
-      for (int i = 0; i < count; ++i) {
-        float* to = base + *index++ * s.source_row;
-        for (int c = 0; c < s.columns; c += kLanes) {
-          hn::StoreU(hn::Add(hn::LoadU(d, to + c), hn::LoadU(d, from + c)), d, to + c);
-        }
-      }
-      base = s.lut;
-    }
-  }
+  int p = 0;
+  for (; p + 2 <= s.panels; p += 2) scatter_panels<2>(s, p);
+  if (p < s.panels) scatter_panels<1>(s, p);
 }
 
 void adam(const Adam& a) {
@@ -99,21 +130,32 @@ void adam(const Adam& a) {
   }
 }
 
+// The dot products of kRows rows with w. Each row adds up in the same order, whatever kRows.
+template <int kRows>
+HWY_INLINE void dot_block(int inner, const float* a, size_t a_row, const float* w, float bias,
+                          float* out) {
+  const Tag d;
+  Vector sum[kRows];
+  for (int i = 0; i < kRows; ++i) sum[i] = hn::Zero(d);
+  int k = 0;
+  for (; k + kLanes <= inner; k += kLanes) {
+    const Vector x = hn::LoadU(d, w + k);
+    for (int i = 0; i < kRows; ++i) {
+      sum[i] = hn::MulAdd(hn::LoadU(d, a + i * a_row + k), x, sum[i]);
+    }
+  }
+  for (int i = 0; i < kRows; ++i) {
+    float total = hn::GetLane(hn::SumOfLanes(d, sum[i]));
+    for (int j = k; j < inner; ++j) total += a[i * a_row + j] * w[j];
+    out[i] = total + bias;
+  }
+}
+
 void dot_rows(int rows, int inner, const float* a, size_t a_row, const float* w, float bias,
               float* out) {
-  const Tag d;
-  for (int r = 0; r < rows; ++r) {
-    const float* row = a + r * a_row;
-    Vector even = hn::Zero(d), odd = hn::Zero(d);
-    int k = 0;
-    for (; k + 2 * kLanes <= inner; k += 2 * kLanes) {
-      even = hn::MulAdd(hn::LoadU(d, row + k), hn::LoadU(d, w + k), even);
-      odd = hn::MulAdd(hn::LoadU(d, row + k + kLanes), hn::LoadU(d, w + k + kLanes), odd);
-    }
-    float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
-    for (; k < inner; ++k) sum += row[k] * w[k];
-    out[r] = sum + bias;
-  }
+  int r = 0;
+  for (; r + 8 <= rows; r += 8) dot_block<8>(inner, a + r * a_row, a_row, w, bias, out + r);
+  for (; r < rows; ++r) dot_block<1>(inner, a + r * a_row, a_row, w, bias, out + r);
 }
 
 void outer(int rows, int columns, const float* values, const float* w, const float* mask,

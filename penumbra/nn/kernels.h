@@ -12,7 +12,7 @@
 
 namespace penumbra::nn {
 
-// C = start + A B, then optionally max(C, 0) or C where mask > 0.
+// C = start + A B, then optionally max(C, 0), or zero where mask is not positive.
 // C has `rows` rows and `panels` panels of one cache line each (16 floats or 8 doubles).
 template <class T>
 struct Gemm {
@@ -26,33 +26,35 @@ struct Gemm {
   const T* bias = nullptr;  // start of every row, bias[p * width + j]; zero if absent
   bool accumulate = false;  // start from C itself instead
   bool relu = false;
-  const T* mask = nullptr;  // same shape and strides as C
+  const T* mask = nullptr;  // same shape as C; not together with relu
+  size_t mask_row = 0, mask_panel = 0;
 };
 
 // The sources of one row of a first layer: `num_table` rows of one table, then `num_lut` rows of
-// another, all `source_row` apart; index holds their numbers, num_table + num_lut for each row.
+// another; index holds their numbers, num_table + num_lut for each row. Both tables are packed
+// into panels of kPanel columns, like weights.
 struct Sources {
   const int32_t* index = nullptr;
   int num_table = 0, num_lut = 0;
-  size_t source_row = 0;
 };
 
 // out[r] = bias + the sum of the sources of r, then optionally ReLU.
 struct Gather : Sources {
-  int rows = 0, columns = 0;  // columns: a multiple of kPanel
+  int rows = 0, panels = 0;
   const float *table = nullptr, *lut = nullptr;
+  size_t table_panel = 0, lut_panel = 0;  // from one panel to the next
   const float* bias = nullptr;
-  float* out = nullptr;
+  float* out = nullptr;  // row-major
   size_t out_row = 0;
   bool relu = false;
 };
 
-// Adds values[r] to every source of r, row after row.
+// Adds the values of row r to every source of r, row after row.
 struct Scatter : Sources {
-  int rows = 0, columns = 0;  // columns: a multiple of kPanel
-  const float* values = nullptr;
-  size_t values_row = 0;
+  int rows = 0, panels = 0;
+  const float* values = nullptr;  // panels of rows x kPanel
   float *table = nullptr, *lut = nullptr;
+  size_t values_panel = 0, table_panel = 0, lut_panel = 0;
 };
 
 // One step of Adam on a rows x columns block; the gradient is the sum of `num_gradients` blocks,

@@ -40,10 +40,6 @@ Mlp Mlp::random(MlpShape shape, RngKey key) {
   const double gain = plan.num_hidden() > 0 ? 2 : kOutputGain;
   Rng rng(key.fold("weights"), 0);
   const double deviation = std::sqrt(gain / active);
-  for (int k = 0; k < plan.table_rows; ++k) {
-    float* row = parameters + plan.table + size_t(k) * plan.first.out_padded;
-    for (int n = 0; n < plan.first.out; ++n) row[n] = float(rng.normal(0, deviation));
-  }
   fill_normal(plan.first, deviation, rng, parameters);
   for (size_t l = 0; l < plan.layers.size(); ++l) {
     const double layer_gain = l + 1 < plan.layers.size() ? 2 : kOutputGain;
@@ -99,13 +95,6 @@ void Mlp::rescale_outputs(std::span<const double> scale, std::span<const double>
     parameters_[at] = static_cast<float>(scale[n] * parameters_[at] + added);
   };
   const DenseLayer& last = plan_->layers.empty() ? plan_->first : plan_->layers.back();
-  if (plan_->layers.empty()) {
-    for (int k = 0; k < plan_->table_rows; ++k) {
-      for (int n = 0; n < last.out; ++n) {
-        apply(plan_->table + size_t(k) * last.out_padded + n, n, 0);
-      }
-    }
-  }
   for (int k = 0; k < last.in; ++k) {
     for (int n = 0; n < last.out; ++n) apply(last.weight(k, n), n, 0);
   }

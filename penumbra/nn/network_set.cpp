@@ -13,8 +13,10 @@ namespace {
 
 constexpr uint32_t kVersion = 1;
 constexpr int kChunkRows = 10 * Forward::kTileRows;
-// Columns of one cache line of a state-major matrix: threads never share a line.
-constexpr int kBlockNetworks = kPanel;
+constexpr int kLongRows = 8 * kChunkRows;
+// Networks whose values are collected before they are written to a state-major matrix: half a
+// cache line at a time, so that threads seldom write to the same one.
+constexpr int kBlockNetworks = 8;
 // With this many networks they alone keep all threads busy.
 constexpr int kManyNetworks = 16;
 
@@ -68,23 +70,28 @@ void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order
   const size_t rows = states.rows(), count = size();
   check_room(out.size(), rows * count);
   const Inputs inputs(*plan_, states);
+  const size_t grain = count >= kManyNetworks ? kLongRows : kChunkRows;
   const size_t blocks = ThreadPool::num_chunks(count, kBlockNetworks);
-  const size_t chunks = ThreadPool::num_chunks(rows, kChunkRows);
+  const size_t chunks = ThreadPool::num_chunks(rows, grain);
   for_chunks(pool, blocks * chunks, 1, [&](size_t, size_t item, size_t) {
     const size_t first = item / chunks * kBlockNetworks;
-    const size_t last = std::min(count, first + kBlockNetworks);
-    const int begin = int(item % chunks * kChunkRows);
-    const int end = int(std::min<size_t>(rows, begin + kChunkRows));
-    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
-    for (size_t n = first; n < last; ++n) {
-      run_tiles(forward, networks_[n], inputs, begin, end,
+    const size_t width = std::min<size_t>(count - first, kBlockNetworks);
+    const size_t begin = item % chunks * grain, end = std::min(rows, begin + grain);
+    const bool direct = order == Order::kNetworkMajor;
+    std::vector<float> block(direct ? 0 : width * (end - begin));
+    Forward forward(*plan_, std::min(Forward::kTileRows, int(end - begin)));
+    for (size_t n = 0; n < width; ++n) {
+      float* to =
+          direct ? out.data() + (first + n) * rows + begin : block.data() + n * (end - begin);
+      run_tiles(forward, networks_[first + n], inputs, int(begin), int(end),
                 [&](int row, int tile, const float* values, int stride) {
-                  for (int i = 0; i < tile; ++i) {
-                    const size_t at =
-                        order == Order::kStateMajor ? (row + i) * count + n : n * rows + row + i;
-                    out[at] = values[size_t(i) * stride];
-                  }
+                  for (int i = 0; i < tile; ++i) to[row - begin + i] = values[size_t(i) * stride];
                 });
+    }
+    for (size_t r = begin; r < end && !direct; ++r) {
+      for (size_t n = 0; n < width; ++n) {
+        out[r * count + first + n] = block[n * (end - begin) + r - begin];
+      }
     }
   });
 }
@@ -94,7 +101,7 @@ void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
   const size_t rows = states.rows(), count = size(), num_groups = groups.count;
   groups.check(states.rows(), sums.size(), count);
   const Inputs inputs(*plan_, states);
-  const size_t grain = count >= kManyNetworks ? std::max<size_t>(rows, 1) : 8 * kChunkRows;
+  const size_t grain = count >= kManyNetworks ? std::max<size_t>(rows, 1) : kLongRows;
   const size_t parts = ThreadPool::num_chunks(rows, grain);
   std::vector<double> partial(parts * count * num_groups);
   for_chunks(pool, count * parts, 1, [&](size_t, size_t item, size_t) {
@@ -135,7 +142,7 @@ void NetworkSet::predict_rows(const FeatureBatch& states, std::span<const int32_
     if (fresh || i - starts.back() == kChunkRows) starts.push_back(i);
   }
   starts.push_back(rows);
-  const size_t sources = plan_->num_sources(), dense = plan_->first.in;
+  const size_t sources = plan_->num_sources(), dense = plan_->num_dense;
   for_chunks(pool, starts.size() - 1, 1, [&](size_t, size_t item, size_t) {
     const int begin = starts[item], end = starts[item + 1];
     Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));

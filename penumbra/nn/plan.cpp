@@ -62,8 +62,8 @@ Plan::Plan(MlpShape wanted) : shape(std::move(wanted)) {
 
   const std::vector<int>& hidden = shape.hidden;
   const int first_out = hidden.empty() ? shape.outputs : hidden[0];
-  table = take(num_floats, size_t(table_rows) * padded(first_out));
-  first = place(num_floats, shape.input.num_dense, first_out, false);
+  num_dense = shape.input.num_dense;
+  first = place(num_floats, table_rows + num_dense, first_out, false);
   for (size_t i = 0; i < hidden.size(); ++i) {
     const bool last = i + 1 == hidden.size();
     const int out = last ? shape.outputs : hidden[i + 1];
@@ -72,7 +72,7 @@ Plan::Plan(MlpShape wanted) : shape(std::move(wanted)) {
 }
 
 size_t Plan::num_plain() const {
-  size_t count = size_t(table_rows + first.in + 1) * first.out;
+  size_t count = size_t(first.in + 1) * first.out;
   for (const DenseLayer& layer : layers) count += size_t(layer.in + 1) * layer.out;
   return count;
 }

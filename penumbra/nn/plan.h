@@ -1,8 +1,9 @@
 // Where the parameters of a network lie in memory, and how its first layer reads a state.
 //
-// The first layer is a table with one row per category and per bit, beside packed panels for dense
-// values. Bits are read in groups of up to five: a look-up table per group holds the sum of the
-// rows of every combination, so that 20 bits cost four row additions.
+// The rows of the first layer's weights belong to categories, bits and dense values, in that order.
+// The first two are never multiplied: the rows of a state's categories are added up, and bits are
+// read in groups of up to five, with a look-up table per group that holds the sum of the rows of
+// every combination, so that 20 bits cost four row additions.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct DenseLayer {
   size_t weights = 0, bias = 0;
 
   int panels() const { return out_padded / panel; }
+  size_t panel_floats() const { return size_t(in) * panel; }
   size_t weight(int k, int n) const {
     return weights + size_t(n / panel) * in * panel + size_t(k) * panel + n % panel;
   }
@@ -36,11 +38,10 @@ struct Plan {
   explicit Plan(MlpShape shape);
 
   MlpShape shape;
-  // First layer: dense panels as a layer of its own (in = num_dense), and the table.
   DenseLayer first;
-  size_t table = 0;
-  int category_rows = 0, table_rows = 0;  // table rows: categories, then bits
-  std::vector<int> category_first;        // table row of category 0 of each block
+  int category_rows = 0, table_rows = 0;  // of the first layer: categories; categories and bits
+  int num_dense = 0;                      // the rest of its rows
+  std::vector<int> category_first;        // row of category 0 of each block
   std::vector<BitGroup> groups;
   int lut_rows = 0;
   std::vector<DenseLayer> layers;  // the others
@@ -53,9 +54,6 @@ struct Plan {
   // Calls visit(packed offset) for every parameter in plain order.
   template <class Visit>
   void for_each_plain(const Visit& visit) const {
-    for (int k = 0; k < table_rows; ++k) {
-      for (int n = 0; n < first.out; ++n) visit(table + size_t(k) * first.out_padded + n);
-    }
     visit_dense(first, visit);
     for (const DenseLayer& layer : layers) visit_dense(layer, visit);
   }

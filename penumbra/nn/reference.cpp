@@ -16,8 +16,8 @@ void plain_gemm(const Gemm<T>& g) {
       for (int k = 0; k < g.inner; ++k) {
         sum += double(g.a[i * g.a_row + k * g.a_inner]) * g.b[p * g.b_panel + k * g.b_inner + n];
       }
-      if (g.relu && sum < 0) sum = 0;
-      if (g.mask && !(g.mask[at] > 0)) sum = 0;
+      if (g.relu && !g.mask && sum < 0) sum = 0;
+      if (g.mask && !(g.mask[i * g.mask_row + p * g.mask_panel + n] > 0)) sum = 0;
       g.c[at] = static_cast<T>(sum);
     }
   }
@@ -35,11 +35,12 @@ void gemm(const Gemm<double>& g) {
 void gather(const Gather& g) {
   const int sources = g.num_table + g.num_lut;
   for (int r = 0; r < g.rows; ++r) {
-    for (int c = 0; c < g.columns; ++c) {
+    for (int c = 0; c < g.panels * kPanel; ++c) {
+      const size_t p = c / kPanel, n = c % kPanel;
       double sum = g.bias[c];
       for (int s = 0; s < sources; ++s) {
-        const float* table = s < g.num_table ? g.table : g.lut;
-        sum += table[g.index[r * sources + s] * g.source_row + c];
+        const float* from = s < g.num_table ? g.table + p * g.table_panel : g.lut + p * g.lut_panel;
+        sum += from[size_t(g.index[r * sources + s]) * kPanel + n];
       }
       g.out[r * g.out_row + c] = static_cast<float>(g.relu && sum < 0 ? 0 : sum);
     }
@@ -48,10 +49,14 @@ void gather(const Gather& g) {
 
 void scatter(const Scatter& s) {
   const int sources = s.num_table + s.num_lut;
-  for (int r = 0; r < s.rows; ++r) {
-    for (int i = 0; i < sources; ++i) {
-      float* to = (i < s.num_table ? s.table : s.lut) + s.index[r * sources + i] * s.source_row;
-      for (int c = 0; c < s.columns; ++c) to[c] += s.values[r * s.values_row + c];
+  for (int p = 0; p < s.panels; ++p) {
+    for (int r = 0; r < s.rows; ++r) {
+      for (int i = 0; i < sources; ++i) {
+        float* to = i < s.num_table ? s.table + p * s.table_panel : s.lut + p * s.lut_panel;
+        to += size_t(s.index[r * sources + i]) * kPanel;
+        const float* from = s.values + p * s.values_panel + size_t(r) * kPanel;
+        for (int c = 0; c < kPanel; ++c) to[c] += from[c];
+      }
     }
   }
 }

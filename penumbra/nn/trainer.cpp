@@ -16,42 +16,43 @@ constexpr int kTrainTile = 128;
 Trainer::Trainer(Mlp& network, const TrainingData& data, Loss loss, int batch, ThreadPool* pool)
     : network_(network), plan_(network.plan()), data_(data), loss_(loss), pool_(pool) {
   PENUMBRA_CHECK(batch > 0, "a batch has at least one row");
-  table_floats_ = size_t(plan_.table_rows) * plan_.first.out_padded;
-  slot_floats_ = plan_.num_floats - table_floats_;
+  batch_ = batch;
+  dense_floats_ = size_t(plan_.num_dense) * plan_.first.out_padded;
+  slot_floats_ = slot_offset(plan_.num_floats);
   const size_t slots = ThreadPool::num_chunks(batch, kSlotRows);
   gradients_.resize(slots * slot_floats_);
   errors_.resize(slots);
-  first_delta_.resize(size_t(batch) * row_stride(plan_.first.out));
+  first_delta_.resize(batch_ * plan_.first.out_padded);
   mean_.resize(plan_.num_floats);
   square_.resize(plan_.num_floats);
   lut_.resize(size_t(plan_.lut_rows) * plan_.first.out_padded);
-  index_.resize(size_t(batch) * plan_.num_sources());
-  dense_.resize(size_t(batch) * plan_.first.in);
+  index_.resize(batch_ * plan_.num_sources());
+  dense_.resize(batch_ * plan_.num_dense);
 
-  if (plan_.table_rows > 0) {
-    const int slices = (plan_.first.out_padded + kSliceColumns - 1) / kSliceColumns;
-    for (int s = 0; s < slices; ++s) items_.push_back({Item::kTableSlice, 0, s});
-  }
-  items_.push_back({Item::kFirstDense, 0, 0});
+  for (int p = 0; p < plan_.first.panels(); p += 2) items_.push_back({-1, p});
   for (int l = 0; l < int(plan_.layers.size()); ++l) {
     const DenseLayer& layer = plan_.layers[l];
     transposed_.emplace_back(layer.panel == 1 ? 0 : size_t(padded(layer.in)) * layer.out);
-    for (int p = 0; p < layer.panels(); ++p) items_.push_back({Item::kPanel, l, p});
+    for (int p = 0; p < layer.panels(); ++p) items_.push_back({l, p});
   }
   refresh();
 }
 
 void Trainer::refresh() {
-  build_lut(plan_, network_.packed().data(), 0, plan_.first.out_padded, lut_.data());
+  for (int p = 0; p < plan_.first.panels(); ++p) build_lut_panel(p);
   for (int l = 0; l < int(plan_.layers.size()); ++l) {
     for (int p = 0; p < plan_.layers[l].panels(); ++p) transpose_panel(l, p);
   }
 }
 
+void Trainer::build_lut_panel(int p) {
+  build_lut(plan_, network_.packed().data(), p, lut_.data() + size_t(p) * plan_.lut_rows * kPanel);
+}
+
 void Trainer::transpose_panel(int l, int p) {
   const DenseLayer& layer = plan_.layers[l];
   if (layer.panel == 1) return;
-  const float* from = network_.packed().data() + layer.weights + size_t(p) * layer.in * kPanel;
+  const float* from = network_.packed().data() + layer.weights + p * layer.panel_floats();
   const int columns = std::min(kPanel, layer.out - p * kPanel);
   for (int k = 0; k < layer.in; ++k) {
     float* to = transposed_[l].data() + size_t(k / kPanel) * layer.out * kPanel + k % kPanel;
@@ -80,7 +81,7 @@ void Trainer::return_scratch(std::unique_ptr<Scratch> scratch) {
 
 // Copies what the first layer reads of these rows to places at, at + 1, ... of the step.
 void Trainer::load_rows(std::span<const int32_t> rows, size_t at) {
-  const size_t sources = plan_.num_sources(), dense = plan_.first.in;
+  const size_t sources = plan_.num_sources(), dense = plan_.num_dense;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::copy_n(data_.inputs->index(rows[i]), sources, index_.data() + (at + i) * sources);
     std::copy_n(data_.inputs->dense(rows[i]), dense, dense_.data() + (at + i) * dense);
@@ -125,7 +126,7 @@ void Trainer::run_slot(std::span<const int32_t> rows, size_t at, float* gradient
   for (size_t r = 0; r < rows.size(); r += kTrainTile) {
     const auto tile = rows.subspan(r, std::min<size_t>(kTrainTile, rows.size() - r));
     forward.run(index_.data() + (at + r) * plan_.num_sources(),
-                dense_.data() + (at + r) * plan_.first.in, int(tile.size()));
+                dense_.data() + (at + r) * plan_.num_dense, int(tile.size()));
     error.add(output_errors(tile, *scratch, true));
     backward(*scratch, at + r, int(tile.size()), gradient);
   }
@@ -133,25 +134,24 @@ void Trainer::run_slot(std::span<const int32_t> rows, size_t at, float* gradient
 }
 
 // Gradients of the dense layers are added to the slot's; errors of hidden units replace their
-// activations once those are no longer needed.
+// activations once those are no longer needed, those of the first layer are kept for phase 2.
 void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
   const Kernels& k = kernels();
   Forward& forward = scratch.forward;
-  auto slot = [&](size_t offset) { return gradient + (offset - table_floats_); };
+  auto slot = [&](size_t parameter) { return gradient + slot_offset(parameter); };
   const float* delta = scratch.out_delta.data();
   size_t delta_row = forward.output_stride();
-  const size_t first_row = row_stride(plan_.first.out);
-  float* const first = first_delta_.data() + at * first_row;
+  float* const first = first_delta_.data() + at * kPanel;
   for (int l = int(plan_.layers.size()) - 1; l >= 0; --l) {
     const DenseLayer& layer = plan_.layers[l];
     float* h = forward.hidden(l);
     const size_t stride = forward.stride(l);
-    float* previous = l == 0 ? first : h;
     if (layer.panel == 1) {
       k.weighted_sum(rows, padded(layer.in), delta, h, stride, slot(layer.weights));
       for (int r = 0; r < rows; ++r) *slot(layer.bias) += delta[r];
-      k.outer(rows, padded(layer.in), delta, network_.packed().data() + layer.weights, h, previous,
+      k.outer(rows, padded(layer.in), delta, network_.packed().data() + layer.weights, h, h,
               stride);
+      if (l == 0) split_panels(h, stride, rows, first);
     } else {
       k.gemm({.rows = layer.in,
               .inner = rows,
@@ -164,7 +164,7 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
               .b_inner = delta_row,
               .c = slot(layer.weights),
               .c_row = kPanel,
-              .c_panel = size_t(layer.in) * kPanel,
+              .c_panel = layer.panel_floats(),
               .accumulate = true});
       k.weighted_sum(rows, layer.out_padded, nullptr, delta, delta_row, slot(layer.bias));
       k.gemm({.rows = rows,
@@ -175,43 +175,61 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
               .b = transposed_[l].data(),
               .b_panel = size_t(layer.out) * kPanel,
               .b_inner = kPanel,
-              .c = previous,
-              .c_row = stride,
-              .c_panel = kPanel,
-              .mask = h});
+              .c = l == 0 ? first : h,
+              .c_row = l == 0 ? kPanel : stride,
+              .c_panel = l == 0 ? batch_ * kPanel : kPanel,
+              .mask = h,
+              .mask_row = stride,
+              .mask_panel = kPanel});
     }
-    delta = previous;
+    delta = h;
     delta_row = stride;
   }
-  if (plan_.layers.empty()) {
-    std::copy_n(delta, rows * first_row, first);
-    delta = first;
+  if (plan_.layers.empty()) split_panels(delta, delta_row, rows, first);
+  first_gradients(at, rows, gradient);
+}
+
+// From rows of a tile to the panels of first_delta_.
+void Trainer::split_panels(const float* from, size_t row, int rows, float* to) const {
+  for (int p = 0; p < plan_.first.panels(); ++p) {
+    for (int r = 0; r < rows; ++r) {
+      std::copy_n(from + r * row + p * kPanel, kPanel, to + (p * batch_ + r) * kPanel);
+    }
   }
-  const DenseLayer& layer = plan_.first;
-  if (layer.in > 0) {
-    k.gemm({.rows = layer.in,
-            .inner = rows,
-            .panels = layer.panels(),
-            .a = dense_.data() + at * layer.in,
-            .a_row = 1,
-            .a_inner = size_t(layer.in),
-            .b = delta,
-            .b_panel = kPanel,
-            .b_inner = first_row,
-            .c = slot(layer.weights),
-            .c_row = kPanel,
-            .c_panel = size_t(layer.in) * kPanel,
-            .accumulate = true});
+}
+
+// Dense rows and biases of the first layer.
+void Trainer::first_gradients(size_t at, int rows, float* gradient) const {
+  const int dense = plan_.num_dense;
+  const float* delta = first_delta_.data() + at * kPanel;
+  if (dense > 0) {
+    kernels().gemm({.rows = dense,
+                    .inner = rows,
+                    .panels = plan_.first.panels(),
+                    .a = dense_.data() + at * dense,
+                    .a_row = 1,
+                    .a_inner = size_t(dense),
+                    .b = delta,
+                    .b_panel = batch_ * kPanel,
+                    .b_inner = kPanel,
+                    .c = gradient,
+                    .c_row = kPanel,
+                    .c_panel = size_t(dense) * kPanel,
+                    .accumulate = true});
   }
-  k.weighted_sum(rows, layer.out_padded, nullptr, delta, first_row, slot(layer.bias));
+  float* bias = gradient + slot_offset(plan_.first.bias);
+  for (int p = 0; p < plan_.first.panels(); ++p) {
+    kernels().weighted_sum(rows, kPanel, nullptr, delta + p * batch_ * kPanel, kPanel,
+                           bias + p * kPanel);
+  }
 }
 
 void Trainer::forward_backward(std::span<const int32_t> rows) {
-  PENUMBRA_CHECK(rows.size() * row_stride(plan_.first.out) <= first_delta_.size(),
-                 "a step takes at most the batch it was made for");
+  PENUMBRA_CHECK(rows.size() <= batch_, "a step takes at most the batch it was made for");
   step_rows_ = rows.size();
   for_chunks(pool_, rows.size(), kSlotRows, [&](size_t slot, size_t begin, size_t end) {
-    run_slot(rows.subspan(begin, end - begin), begin, slot_gradient(slot), errors_[slot]);
+    run_slot(rows.subspan(begin, end - begin), begin, gradients_.data() + slot * slot_floats_,
+             errors_[slot]);
   });
 }
 
@@ -230,7 +248,7 @@ ErrorSum Trainer::evaluate(std::span<const int32_t> rows) {
         const int32_t* from = data_.inputs->index(row);
         index.insert(index.end(), from, from + plan_.num_sources());
         const float* values = data_.inputs->dense(row);
-        dense.insert(dense.end(), values, values + plan_.first.in);
+        dense.insert(dense.end(), values, values + plan_.num_dense);
       }
       scratch->forward.run(index.data(), dense.data(), int(tile.size()));
       parts[slot].add(output_errors(tile, *scratch, false));

@@ -2,8 +2,8 @@
 // the weights are the same for any number of threads:
 //   1. rows: slots of 256 rows run forward and backward in tiles, each slot with gradients of its
 //      own for the dense layers; the first layer's errors of all rows are kept;
-//   2. parameters: each column slice of the first layer's table scatters those errors and takes its
-//      Adam step at once; each panel of the other layers adds up its slots and does the same.
+//   2. parameters: each pair of panels of the first layer scatters those errors to its rows and
+//      takes its Adam step at once; each panel of the others adds up its slots and does the same.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,6 @@ struct ErrorSum {
 class Trainer {
  public:
   static constexpr int kSlotRows = 256;
-  static constexpr int kSliceColumns = 32;
 
   // Trains `network` in place; `batch` is the most rows of a step.
   Trainer(Mlp& network, const TrainingData& data, Loss loss, int batch, ThreadPool* pool = nullptr);
@@ -66,9 +65,8 @@ class Trainer {
     Forward forward;
     AlignedVector<float> out_delta;
   };
-  struct Item {  // of phase 2
-    enum { kTableSlice, kFirstDense, kPanel } kind;
-    int layer = 0, panel = 0;
+  struct Item {  // of phase 2: a panel of a layer; of the first layer (-1) two panels
+    int layer = -1, panel = 0;
   };
 
   std::unique_ptr<Scratch> take_scratch();
@@ -78,22 +76,32 @@ class Trainer {
   void forward_backward(std::span<const int32_t> rows);
   void run_slot(std::span<const int32_t> rows, size_t at, float* gradient, ErrorSum& error);
   void backward(Scratch& scratch, size_t at, int rows, float* gradient);
-  void scatter_slice(int begin, int end, AlignedVector<float>& slice) const;
-  void step_slice(int slice, const Adam& adam);
-  void step_block(size_t offset, int columns, Adam adam);
+  void split_panels(const float* from, size_t row, int rows, float* to) const;
+  void first_gradients(size_t at, int rows, float* gradient) const;
+  AlignedVector<float> scatter_panels(int panel, int count) const;
+  void step_first(int panel, int count, const Adam& adam);
+  void step_block(size_t offset, int columns, size_t slot_offset, Adam adam);
   void step_panel(const Item& item, const Adam& adam);
   void transpose_panel(int layer, int panel);
-  float* slot_gradient(size_t slot) { return gradients_.data() + slot * slot_floats_; }
+  void build_lut_panel(int panel);
+
+  // Where a slot keeps its gradients: the first layer's dense rows panel by panel, then its
+  // biases and all other layers in the order of the parameters.
+  size_t slot_dense(int panel) const { return size_t(panel) * plan_.num_dense * kPanel; }
+  size_t slot_offset(size_t parameter) const {
+    return dense_floats_ + parameter - plan_.first.bias;
+  }
 
   Mlp& network_;
   const Plan& plan_;
   TrainingData data_;
   Loss loss_;
   ThreadPool* pool_;
-  size_t table_floats_, slot_floats_;
+  size_t batch_, dense_floats_, slot_floats_;
   std::vector<Item> items_;
   std::vector<AlignedVector<float>> transposed_;  // per layer, panels of its transpose
-  AlignedVector<float> lut_, gradients_, first_delta_;
+  AlignedVector<float> lut_, gradients_;
+  AlignedVector<float> first_delta_;    // errors of the first layer: panels x batch x kPanel
   AlignedVector<float> mean_, square_;  // Adam's moments
   std::vector<int32_t> index_;          // of the rows of the step
   std::vector<float> dense_;

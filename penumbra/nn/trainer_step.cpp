@@ -6,78 +6,102 @@
 #include "penumbra/nn/trainer.h"
 
 namespace penumbra::nn {
+namespace {
 
-// The gradient of columns [begin, end) of the table, table_rows x kSliceColumns: errors are
-// scattered to categories and to combinations of bits; a bit's row is the sum over the
-// combinations that contain it.
-void Trainer::scatter_slice(int begin, int end, AlignedVector<float>& slice) const {
-  const size_t width = kSliceColumns;
-  AlignedVector<float> lut(plan_.lut_rows * width, 0.0f);
-  slice.assign(plan_.table_rows * width, 0.0f);
-  Scatter s;
-  s.index = index_.data();
-  s.num_table = int(plan_.category_first.size());
-  s.num_lut = int(plan_.groups.size());
-  s.source_row = width;
-  s.rows = int(step_rows_);
-  s.columns = end - begin;
-  s.values = first_delta_.data() + begin;
-  s.values_row = row_stride(plan_.first.out);
-  s.table = slice.data();
-  s.lut = lut.data();
-  kernels().scatter(s);
-  for (const BitGroup& group : plan_.groups) {
-    for (int b = 0; b < group.count; ++b) {
-      float* to = slice.data() + (plan_.category_rows + group.first + b) * width;
-      for (int m = 0; m < 1 << group.count; ++m) {
-        if (!(m >> b & 1)) continue;
-        const float* from = lut.data() + (group.lut_row + m) * width;
-        for (size_t c = 0; c < width; ++c) to[c] += from[c];
+// From sums over combinations to sums over bits. The upper half of the combinations contains the
+// highest bit; added to the lower half it leaves the same problem with one bit less.
+void fold_bits(const BitGroup& group, float* lut, float* bits) {
+  for (int b = group.count - 1; b >= 0; --b) {
+    const size_t half = size_t{1} << b;
+    float* to = bits + size_t(b) * kPanel;
+    for (size_t m = 0; m < half; ++m) {
+      float* low = lut + m * kPanel;
+      const float* high = lut + (half + m) * kPanel;
+      for (int c = 0; c < kPanel; ++c) {
+        to[c] += high[c];
+        low[c] += high[c];
       }
     }
   }
 }
 
-void Trainer::step_slice(int slice, const Adam& adam) {
-  const int begin = slice * kSliceColumns;
-  const int end = std::min(begin + kSliceColumns, plan_.first.out_padded);
-  AlignedVector<float> gradient;
-  scatter_slice(begin, end, gradient);
-  Adam a = adam;
-  a.rows = plan_.table_rows;
-  a.columns = end - begin;
-  a.row = plan_.first.out_padded;
-  a.weight = network_.packed().data() + plan_.table + begin;
-  a.mean = mean_.data() + plan_.table + begin;
-  a.square = square_.data() + plan_.table + begin;
-  a.gradient = gradient.data();
-  a.gradient_row = kSliceColumns;
-  kernels().adam(a);
-  build_lut(plan_, network_.packed().data(), begin, end, lut_.data());
+}  // namespace
+
+// The gradients of some panels of the first layer's categories and bits, each table_rows x kPanel.
+// Errors are scattered to categories and to combinations of bits; a bit's row is the sum over the
+// combinations that contain it.
+AlignedVector<float> Trainer::scatter_panels(int panel, int count) const {
+  const size_t table = size_t(plan_.table_rows) * kPanel, luts = size_t(plan_.lut_rows) * kPanel;
+  AlignedVector<float> gradient(table * count, 0.0f), lut(luts * count, 0.0f);
+  Scatter s;
+  s.index = index_.data();
+  s.num_table = int(plan_.category_first.size());
+  s.num_lut = int(plan_.groups.size());
+  s.rows = int(step_rows_);
+  s.panels = count;
+  s.values = first_delta_.data() + panel * batch_ * kPanel;
+  s.values_panel = batch_ * kPanel;
+  s.table = gradient.data();
+  s.table_panel = table;
+  s.lut = lut.data();
+  s.lut_panel = luts;
+  kernels().scatter(s);
+  for (int p = 0; p < count; ++p) {
+    float* bits = gradient.data() + p * table + size_t(plan_.category_rows) * kPanel;
+    for (const BitGroup& group : plan_.groups) {
+      fold_bits(group, lut.data() + p * luts + size_t(group.lut_row) * kPanel,
+                bits + size_t(group.first) * kPanel);
+    }
+  }
+  return gradient;
 }
 
 // Adam on `columns` parameters from `offset`, their gradient the sum over the slots in order.
-void Trainer::step_block(size_t offset, int columns, Adam a) {
+void Trainer::step_block(size_t offset, int columns, size_t slot_at, Adam a) {
   a.rows = 1;
   a.columns = columns;
   a.weight = network_.packed().data() + offset;
   a.mean = mean_.data() + offset;
   a.square = square_.data() + offset;
-  a.gradient = gradients_.data() + (offset - table_floats_);
+  a.gradient = gradients_.data() + slot_at;
   a.gradient_step = slot_floats_;
   a.num_gradients = int(ThreadPool::num_chunks(step_rows_, kSlotRows));
   kernels().adam(a);
 }
 
+void Trainer::step_first(int panel, int count, const Adam& adam) {
+  const DenseLayer& first = plan_.first;
+  const size_t table = size_t(plan_.table_rows) * kPanel;
+  AlignedVector<float> gradient;
+  if (table > 0) gradient = scatter_panels(panel, count);
+  for (int p = panel; p < panel + count; ++p) {
+    const size_t offset = first.weights + p * first.panel_floats();
+    if (table > 0) {
+      Adam a = adam;
+      a.rows = 1;
+      a.columns = int(table);
+      a.weight = network_.packed().data() + offset;
+      a.mean = mean_.data() + offset;
+      a.square = square_.data() + offset;
+      a.gradient = gradient.data() + (p - panel) * table;
+      kernels().adam(a);
+      build_lut_panel(p);
+    }
+    if (plan_.num_dense > 0) {
+      step_block(offset + table, plan_.num_dense * kPanel, slot_dense(p), adam);
+    }
+    const size_t bias = first.bias + p * kPanel;
+    step_block(bias, kPanel, slot_offset(bias), adam);
+  }
+}
+
 void Trainer::step_panel(const Item& item, const Adam& adam) {
   const DenseLayer& layer = plan_.layers[item.layer];
-  if (layer.panel == 1) {
-    step_block(layer.weights, padded(layer.in), adam);
-    step_block(layer.bias, kPanel, adam);
-    return;
-  }
-  step_block(layer.weights + size_t(item.panel) * layer.in * kPanel, layer.in * kPanel, adam);
-  step_block(layer.bias + item.panel * kPanel, kPanel, adam);
+  const int columns = layer.panel == 1 ? padded(layer.in) : layer.in * kPanel;
+  const size_t weights = layer.weights + item.panel * layer.panel_floats();
+  const size_t bias = layer.bias + item.panel * kPanel;
+  step_block(weights, columns, slot_offset(weights), adam);
+  step_block(bias, kPanel, slot_offset(bias), adam);
   transpose_panel(item.layer, item.panel);
 }
 
@@ -98,11 +122,11 @@ ErrorSum Trainer::step(std::span<const int32_t> rows, const AdamOptions& options
   adam.epsilon = float(options.epsilon * std::sqrt(1 - power2_));
   for_chunks(pool_, items_.size(), 1, [&](size_t, size_t begin, size_t) {
     const Item& item = items_[begin];
-    if (item.kind == Item::kTableSlice) return step_slice(item.panel, adam);
-    if (item.kind == Item::kPanel) return step_panel(item, adam);
-    const DenseLayer& first = plan_.first;
-    if (first.in > 0) step_block(first.weights, first.in * first.out_padded, adam);
-    step_block(first.bias, first.out_padded, adam);
+    if (item.layer < 0) {
+      step_first(item.panel, std::min(2, plan_.first.panels() - item.panel), adam);
+    } else {
+      step_panel(item, adam);
+    }
   });
   const size_t slots = ThreadPool::num_chunks(rows.size(), kSlotRows);
   for (size_t s = 0; s < slots; ++s) error.add(errors_[s]);
@@ -112,19 +136,21 @@ ErrorSum Trainer::step(std::span<const int32_t> rows, const AdamOptions& options
 ErrorSum Trainer::gradient(std::span<const int32_t> rows, std::span<float> plain) {
   forward_backward(rows);
   const size_t slots = ThreadPool::num_chunks(rows.size(), kSlotRows);
+  const DenseLayer& first = plan_.first;
   AlignedVector<float> packed(plan_.num_floats, 0.0f);
   for (size_t s = 0; s < slots; ++s) {
-    for (size_t i = 0; i < slot_floats_; ++i) packed[table_floats_ + i] += slot_gradient(s)[i];
-  }
-  const int width = plan_.first.out_padded;
-  AlignedVector<float> slice;
-  for (int begin = 0; plan_.table_rows > 0 && begin < width; begin += kSliceColumns) {
-    const int end = std::min(begin + kSliceColumns, width);
-    scatter_slice(begin, end, slice);
-    for (int k = 0; k < plan_.table_rows; ++k) {
-      std::copy_n(slice.data() + size_t(k) * kSliceColumns, end - begin,
-                  packed.data() + plan_.table + size_t(k) * width + begin);
+    const float* slot = gradients_.data() + s * slot_floats_;
+    for (size_t i = first.bias; i < plan_.num_floats; ++i) packed[i] += slot[slot_offset(i)];
+    for (int p = 0; p < first.panels(); ++p) {
+      float* dense = packed.data() + first.weights + p * first.panel_floats() +
+                     size_t(plan_.table_rows) * kPanel;
+      for (int i = 0; i < plan_.num_dense * kPanel; ++i) dense[i] += slot[slot_dense(p) + i];
     }
+  }
+  for (int p = 0; p < first.panels() && plan_.table_rows > 0; ++p) {
+    const AlignedVector<float> table = scatter_panels(p, 1);
+    std::copy(table.begin(), table.end(),
+              packed.begin() + first.weights + p * first.panel_floats());
   }
   const float scale = float(1.0 / rows.size());
   size_t next = 0;

@@ -48,7 +48,9 @@ void check_gemm(const Kernels& k, const GemmCase& t) {
                 .bias = t.bias ? bias.data() : nullptr,
                 .accumulate = t.accumulate,
                 .relu = t.relu,
-                .mask = t.mask ? mask.data() : nullptr};
+                .mask = t.mask ? mask.data() : nullptr,
+                .mask_row = width,
+                .mask_panel = kPanel};
   k.gemm(g);
   g.c = plain.data();
   reference::gemm(g);
@@ -125,8 +127,9 @@ TEST(Kernels, GemmRowsAreIndependent) {
 
 TEST(Kernels, GatherAndScatterMatchReference) {
   for (const Kernels& k : supported_kernels()) {
-    for (int columns : {16, 48, 128, 144}) {
+    for (int panels : {1, 3, 8}) {
       for (int rows : {0, 1, 9}) {
+        const size_t columns = size_t(panels) * kPanel;
         std::vector<int32_t> index(rows * 3);
         for (size_t i = 0; i < index.size(); ++i) index[i] = int32_t(i * 5 % 7);
         AlignedVector<float> table = noise(7 * columns, 1), lut = noise(7 * columns, 2);
@@ -134,8 +137,8 @@ TEST(Kernels, GatherAndScatterMatchReference) {
         AlignedVector<float> fast(rows * columns + 1), plain(rows * columns + 1);
         Gather g;
         g.index = index.data();
-        g.num_table = 2, g.num_lut = 1, g.source_row = columns;
-        g.rows = rows, g.columns = columns, g.table = table.data(), g.lut = lut.data();
+        g.num_table = 2, g.num_lut = 1, g.table_panel = g.lut_panel = 7 * kPanel;
+        g.rows = rows, g.panels = panels, g.table = table.data(), g.lut = lut.data();
         g.bias = bias.data(), g.out = fast.data(), g.out_row = columns, g.relu = true;
         k.gather(g);
         g.out = plain.data();
@@ -145,7 +148,8 @@ TEST(Kernels, GatherAndScatterMatchReference) {
         AlignedVector<float> table2 = table, lut2 = lut;
         Scatter s;
         static_cast<Sources&>(s) = g;
-        s.rows = rows, s.columns = columns, s.values = fast.data(), s.values_row = columns;
+        s.rows = rows, s.panels = panels, s.values = fast.data(), s.values_panel = rows * kPanel;
+        s.table_panel = s.lut_panel = 7 * kPanel;
         s.table = table.data(), s.lut = lut.data();
         k.scatter(s);
         s.table = table2.data(), s.lut = lut2.data();
