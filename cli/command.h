@@ -22,5 +22,7 @@ struct Command {
 std::function<int()> declare_domains(Flags& flags);
 std::function<int()> declare_evaluate(Flags& flags);
 std::function<int()> declare_simulate(Flags& flags);
+std::function<int()> declare_solve(Flags& flags);
+std::function<int()> declare_solvers(Flags& flags);
 
 }  // namespace penumbra::cli

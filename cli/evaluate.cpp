@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "cli/load.h"
 #include "cli/progress.h"
+#include "cli/score_json.h"
 #include "penumbra/evaluate/score.h"
 
 namespace penumbra::cli {
@@ -21,7 +22,8 @@ constexpr const char* kExamples =
     "  penumbra evaluate light-dark --policy random --seed 7 --json > score.json\n"
     "  penumbra evaluate tiger --policy 'blind(action=listen)' --against random\n"
     "\n"
-    "Policies without a file: blind(action=NAME), random. An episode is defined in\n"
+    "Policies: a file of `penumbra solve`; blind(action=NAME), random; expert on rock-sample. An "
+    "episode is defined in\n"
     "docs/simulation-standard.md. Ctrl-C ends with the score so far (exit code 130).\n";
 
 struct Options {
@@ -29,24 +31,6 @@ struct Options {
   uint64_t episodes = 10'000, max_steps = 0;
   CommonOptions common;
 };
-
-void add_estimate(Json& out, const Estimate& e) {
-  out["mean"] = e.mean;
-  out["standard_error"] = e.standard_error;
-  out["low"] = e.low;
-  out["high"] = e.high;
-  out["episodes"] = e.count;
-}
-
-void add_score(Json& out, const Score& s) {
-  add_estimate(out, s);
-  out["seconds"] = s.seconds;
-  out["steps"] = s.steps;
-  out["steps_per_second"] = s.steps_per_second();
-  out["max_steps"] = s.max_steps;
-  out["truncated"] = s.truncated;
-  out["truncation_bound"] = s.truncation_bound;
-}
 
 std::string words(const Estimate& e) {
   return fmt::format("{:.4f}, standard error {:.4f}, 95 % interval {:.4f} to {:.4f}", e.mean,

@@ -35,6 +35,12 @@ void Flags::text(const char* name, std::string& value, Need need, const char* he
   app_.add_option(name, value, help)->required(need == Need::kRequired)->type_name("TEXT");
 }
 
+void Flags::setting(const Option& option, std::string& value) {
+  app_.add_option("--" + option.name, value, fmt::format("{} ({})", option.help, option.fallback))
+      ->type_name("")
+      ->group("Options of the solver");
+}
+
 void Flags::flag(const char* name, bool& value, const char* help) {
   app_.add_flag(name, value, help);
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "penumbra/base/options.h"
+
 namespace CLI {
 class App;
 }
@@ -20,6 +22,8 @@ class Flags {
 
   void positional(const char* name, std::string& value, Need need, const char* help);
   void text(const char* name, std::string& value, Need need, const char* help);
+  // --name for an option of a solver; empty: not given.
+  void setting(const Option& option, std::string& value);
   void flag(const char* name, bool& value, const char* help);
   // A whole number from `low` to `high`, written 100000 or 1e5.
   void count(const char* name, uint64_t& value, uint64_t low, uint64_t high, const char* help);

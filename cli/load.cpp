@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
+#include "penumbra/io/policy_file.h"
 #include "penumbra/policy/named.h"
+#include "yardsticks/registry.h"
 
 namespace penumbra::cli {
 namespace {
@@ -17,29 +20,24 @@ bool is_path(const std::string& policy) {
          std::filesystem::path(policy).extension() == ".policy";
 }
 
-[[noreturn]] void cannot_read(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw Error(
-        fmt::format("there is no policy file '{}'; without a file there are "
-                    "blind(action=NAME) and random",
-                    path));
-  throw Error(
-      fmt::format("{}: this version does not read policy files yet; there are "
-                  "blind(action=NAME) and random",
-                  path));
+std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model) {
+  if (is_path(text)) {
+    PolicyFile file = read_policy_file(text);
+    check_policy_fits(file, model, text);
+    return std::make_unique<FscPolicy>(std::move(file.fsc), model.facts());
+  }
+  if (auto policy = yardstick(text, model)) return policy;
+  return named_policy(text, model);
 }
 
 }  // namespace
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies) {
+  // Controllers need finite observations; the policies by name take any.
+  const bool finite = std::any_of(policies.begin(), policies.end(), is_path);
+  Job job{finite ? load_finite_domain(domain) : load_domain(domain), {}};
   for (const std::string& policy : policies)
-    if (is_path(policy)) cannot_read(policy);
-  // The named policies take any observations. One that needs a finite set will be the reason to
-  // call load_finite_domain here.
-  Job job{load_domain(domain), {}};
-  for (const std::string& policy : policies)
-    job.policies.push_back(named_policy(policy, *job.model));
+    job.policies.push_back(load_policy(policy, *job.model));
   return job;
 }
 

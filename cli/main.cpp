@@ -17,13 +17,16 @@ namespace penumbra::cli {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"solve", "compute a policy, score it and save it", declare_solve},
     {"domains", "list the problems and their parameters", declare_domains},
     {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
     {"simulate", "show one episode step by step", declare_simulate},
+    {"solvers", "list the solvers and their options", declare_solvers},
 };
 
 constexpr const char* kExamples =
     "Examples:\n"
+    "  penumbra solve 'rock-sample(n=7,k=8,map_seed=1)' --time 1m -o rs7.policy\n"
     "  penumbra domains\n"
     "  penumbra evaluate 'rock-sample(n=7,k=8)' --policy 'blind(action=east)' --episodes 100000\n"
     "  penumbra simulate 'rock-sample(n=5,k=3)' --policy random\n"

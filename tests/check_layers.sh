@@ -15,9 +15,10 @@ penumbra/bounds:   penumbra/base penumbra/nn penumbra/model penumbra/belief penu
 penumbra/solvers:  penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds
 penumbra/io:       penumbra/base penumbra/nn penumbra/model penumbra/policy penumbra/evaluate
 domains:           penumbra/base penumbra/model
+yardsticks:        penumbra/base penumbra/model penumbra/policy domains
 '
 
-grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' penumbra domains |
+grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' penumbra domains yardsticks |
   awk -v table="$table" '
     # penumbra/nn/simd/x.h -> penumbra/nn; domains/tiger.h -> domains
     function layer_of(path,   part) {
@@ -45,7 +46,7 @@ grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' 
       to = layer_of(header)
       if (substr($0, RSTART, 1) == "\"" && to == "")
         complain("\"" header "\" must be included by its full path")
-      if (to !~ /^(penumbra\/.*|domains|cli|tests|bench|examples|cluster|python|web)$/) next
+      if (to !~ /^(penumbra\/.*|domains|yardsticks|cli|tests|bench|examples|cluster|python|web)$/) next
       if (!(from in known))
         complain("the folder " from " is not in the table of tests/check_layers.sh")
       else if (!((from, to) in allowed))

@@ -1,5 +1,6 @@
 #include "penumbra/solvers/nvi/library.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <numeric>
 
@@ -110,6 +111,10 @@ void Library::candidates(ConstRecords states, std::span<const int32_t> group, in
     ++count[group[i]];
     for (size_t f = 0; f < width; ++f) mean[group[i] * width + f] += features.row(i)[f];
   }
+  using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const Matrix> births(birth_.data(), functions, width),
+      means(mean.data(), num_groups, width);
+  const Matrix dots = means * births.transpose();
   std::vector<float> value(functions), nearness(functions), promise;
   std::vector<int> best, near, ranked;
   for (int g = 0; g < num_groups; ++g) {
@@ -117,9 +122,7 @@ void Library::candidates(ConstRecords states, std::span<const int32_t> group, in
     const float scale = 1.0f / static_cast<float>(count[g]);
     for (size_t f = 0; f < functions; ++f) {
       value[f] = static_cast<float>(sums[g * functions + f]) * scale;
-      float dot = 0;
-      for (size_t i = 0; i < width; ++i) dot += birth_[f * width + i] * mean[g * width + i];
-      nearness[f] = 2 * dot * scale - birth_square_[f];  // minus the squared distance, shifted
+      nearness[f] = 2 * dots(g, f) * scale - birth_square_[f];  // minus the squared distance
     }
     top(value, options_.by_value, best);
     // Of the most similar births, those that promise most.

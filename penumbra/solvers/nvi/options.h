@@ -10,19 +10,20 @@
 namespace penumbra::nvi {
 
 struct NviOptions {
+  std::string preset = "default";  // or "paper": the algorithm as printed (paper_loop.h)
   BackupOptions backup;
   LibraryOptions library;
   PathBeliefOptions belief;
   MdpValueOptions mdp;
 
-  int proposals = 8;             // made at once, against the same controller
+  int proposals = 4;             // made at once, against the same controller
   double burst_length = 15;      // mean steps of exploration
   double whole_bursts = 0.15;    // share of bursts that go on to the end of the episode
   int whole_first = 3;           // rounds at the beginning in which all do
   int explore_states = 32;       // states that an exploring action is chosen on
   int all_actions_up_to = 10;    // with at most this many actions every backup tries them all
   double chain_z = 0.0;          // standard errors that a node of an excursion must gain
-  double accept_z = 1.5;         // and the node at the point of departure
+  double accept_z = 1.0;         // and the node at the point of departure
   bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
   int memory_rounds = 12;        // for this many rounds
   std::string refresh = "auto";  // back up the way to the departure again: auto, yes, no

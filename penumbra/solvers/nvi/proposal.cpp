@@ -9,6 +9,7 @@
 namespace penumbra::nvi {
 
 void NviOptions::list(OptionList& l) {
+  l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
   l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
   l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
   l.add("whole-bursts", whole_bursts, 0, 1, "share of explorations to the end of the episode");
@@ -104,7 +105,7 @@ class Maker {
     const int depart = plan.from_start ? 0 : departure();
     Rng rng(key_.fold("burst"), 0);
     const double drawn = -o.burst_length * std::log(1 - rng.uniform());
-    const int length = plan.whole_length ? o.max_path : 1 + static_cast<int>(drawn);
+    const int length = plan.whole_length ? whole_length() : 1 + static_cast<int>(drawn);
     const Explorer explorer(c_.model, c_.values, o.explore_states, o.belief.use_likelihood);
     const size_t samples = o.backup.particles(facts_.num_observations);
     PathBelief belief(c_.model, o.belief, key_.fold("belief"));
@@ -141,9 +142,15 @@ class Maker {
     }
   }
 
+  // Where the discount has made what follows small; most episodes end before.
+  int whole_length() const {
+    constexpr double kSmall = 0.05;
+    return static_cast<int>(std::log(kSmall) / std::log(std::max(facts_.discount, 1e-9))) + 1;
+  }
+
   bool refreshing() const {
     if (c_.options.refresh != "auto") return c_.options.refresh == "yes";
-    return facts_.num_observations > 4;
+    return facts_.num_observations > 4 || facts_.num_actions <= c_.options.all_actions_up_to;
   }
 
   // At the departure every action is tried; on the way there and back those that matter.

@@ -1,0 +1,27 @@
+// Scores as fields of a JSON object.
+#pragma once
+
+#include "cli/json.h"
+#include "penumbra/evaluate/score.h"
+
+namespace penumbra::cli {
+
+inline void add_estimate(Json& out, const Estimate& e) {
+  out["mean"] = e.mean;
+  out["standard_error"] = e.standard_error;
+  out["low"] = e.low;
+  out["high"] = e.high;
+  out["episodes"] = e.count;
+}
+
+inline void add_score(Json& out, const Score& s) {
+  add_estimate(out, s);
+  out["seconds"] = s.seconds;
+  out["steps"] = s.steps;
+  out["steps_per_second"] = s.steps_per_second();
+  out["max_steps"] = s.max_steps;
+  out["truncated"] = s.truncated;
+  out["truncation_bound"] = s.truncation_bound;
+}
+
+}  // namespace penumbra::cli
