@@ -6,48 +6,48 @@
 
 namespace penumbra {
 
-FittedMdpValue::FittedMdpValue(const Pomdp& model, const MdpValueOptions& options, RngKey key,
-                               ThreadPool& pool)
-    : model_(model) {
-  require(model, Capability::kFiniteActions, "mdp source 'fitted'");
-  MdpFitter fitter(model, options, key, pool);
-  graph_ = fitter.solve_whole();
-  if (graph_ && !model.has(Capability::kFeatures)) return;
-  require(model, Capability::kFeatures, "mdp source 'fitted'");
-  network_ = graph_ ? fitter.fit_to(*graph_) : fitter.fit_by_search();
-}
+NetworkMdpValue::NetworkMdpValue(const Pomdp& model, nn::Mlp network)
+    : model_(model), layout_(model.features()), network_(std::move(network)) {}
 
-FittedMdpValue::~FittedMdpValue() = default;
-
-void FittedMdpValue::predict(ConstRecords state, std::span<double> out) const {
+void NetworkMdpValue::value(ConstRecords state, std::span<double> out) const {
   constexpr size_t kBlock = 1024;
   float values[kBlock];
   uint8_t ended[kBlock];
-  FeatureBatch features(model_.features());
+  FeatureBatch features(layout_);
   for (size_t begin = 0; begin < state.count; begin += kBlock) {
     const size_t n = std::min(kBlock, state.count - begin);
     const ConstRecords block = state.sub(begin, n);
     model_.is_terminal(block, {ended, n});
-    if (network_) {
-      features.resize(static_cast<int>(n));
-      model_.encode(block, features);
-      network_->predict(features, {values, n});
-    } else {
-      std::fill_n(values, n, 0.0f);
-    }
+    features.resize(static_cast<int>(n));
+    model_.encode(block, features);
+    network_.predict(features, {values, n});
     for (size_t i = 0; i < n; ++i) out[begin + i] = ended[i] ? 0.0 : values[i];
   }
 }
 
-void FittedMdpValue::value(ConstRecords state, std::span<double> out) const {
-  if (!graph_) return predict(state, out);
+void GraphMdpValue::value(ConstRecords state, std::span<double> out) const {
   for (size_t i = 0; i < state.count; ++i) {
     const int32_t found = graph_->find(state.at(i));
     if (found >= 0)
       out[i] = graph_->values()[found];
+    else if (rest_)
+      rest_->value(state.sub(i, 1), out.subspan(i, 1));
     else
-      predict(state.sub(i, 1), out.subspan(i, 1));
+      out[i] = 0;
   }
+}
+
+std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOptions& options,
+                                        RngKey key, ThreadPool& pool) {
+  require(model, Capability::kFiniteActions, "mdp source 'fitted'");
+  MdpFitter fitter(model, options, key, pool);
+  if (std::unique_ptr<StateGraph> graph = fitter.solve_whole()) {
+    std::unique_ptr<MdpValue> rest;
+    if (model.has(Capability::kFeatures)) rest = fitter.fit_to(*graph);
+    return std::make_unique<GraphMdpValue>(std::move(graph), std::move(rest));
+  }
+  require(model, Capability::kFeatures, "mdp source 'fitted'");
+  return fitter.fit_by_search();
 }
 
 }  // namespace penumbra

@@ -7,8 +7,9 @@
 //   1. find out whether moves are random and which actions never differ from another;
 //   2. if all that b0 leads to is small enough, that graph is the value: a table by hashing;
 //   3. otherwise fit the network to the best blind policy, then in each round walk greedily from
-//      graph to graph, from states of b0 and of random walks, and fit to states of those graphs
-//      (a share gamma^d of them d steps from the root), until the rounds are over.
+//      graph to graph, starting at states of b0, of random walks and of the network's own greedy
+//      policy, and fit to states of those graphs (a share gamma^d of them d steps from the root),
+//      until the rounds are over or the searches agree with the network.
 // Starting below the optimum keeps the network from chasing its own mistakes upwards.
 #pragma once
 
@@ -20,24 +21,39 @@
 
 namespace penumbra {
 
-class FittedMdpValue final : public MdpValue {
+// A network as an MDP value; terminal states are worth 0. Keeps a reference to the model.
+class NetworkMdpValue final : public MdpValue {
  public:
-  // Throws Error unless the model has finite actions, and features where step 3 is needed.
-  FittedMdpValue(const Pomdp& model, const MdpValueOptions& options, RngKey key, ThreadPool& pool);
-  ~FittedMdpValue() override;
+  NetworkMdpValue(const Pomdp& model, nn::Mlp network);
 
   void value(ConstRecords state, std::span<double> out) const override;
   bool proven() const override { return false; }
   std::string source() const override { return "fitted"; }
-  // Whether all states met are in a table; the network values only others.
-  bool complete() const { return graph_ != nullptr; }
+  const nn::Mlp& network() const { return network_; }
 
  private:
-  void predict(ConstRecords state, std::span<double> out) const;
-
   const Pomdp& model_;
-  std::unique_ptr<StateGraph> graph_;  // step 2
-  std::unique_ptr<nn::Mlp> network_;   // step 3
+  FeatureLayout layout_;
+  nn::Mlp network_;
 };
+
+// The values of a graph that closed; others by `rest`, or 0 without one.
+class GraphMdpValue final : public MdpValue {
+ public:
+  GraphMdpValue(std::unique_ptr<StateGraph> graph, std::unique_ptr<MdpValue> rest)
+      : graph_(std::move(graph)), rest_(std::move(rest)) {}
+
+  void value(ConstRecords state, std::span<double> out) const override;
+  bool proven() const override { return false; }  // states unseen, chance sampled
+  std::string source() const override { return "fitted"; }
+
+ private:
+  std::unique_ptr<StateGraph> graph_;
+  std::unique_ptr<MdpValue> rest_;
+};
+
+// Throws Error unless the model has finite actions, and features where a network is needed.
+std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOptions& options,
+                                        RngKey key, ThreadPool& pool);
 
 }  // namespace penumbra

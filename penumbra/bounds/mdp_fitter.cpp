@@ -3,23 +3,46 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include "penumbra/base/error.h"
+#include "penumbra/bounds/action_study.h"
+#include "penumbra/bounds/mdp_plan.h"
 #include "penumbra/nn/fit.h"
 
 namespace penumbra {
 namespace {
 
-constexpr int kPilotStates = 8192;
-constexpr int kRandomOutcomes = 8;         // draws of an action whose result is random
-constexpr size_t kSearchStates = 1 << 14;  // of one graph
-constexpr int kBatch = 512;
+constexpr int kRandomOutcomes = 8;         // draws of an action where moves are random
+constexpr size_t kSearchStates = 1 << 11;  // of one graph whose states recur
+constexpr size_t kTreeStates = 1 << 8;     // of one graph whose states hardly do
+constexpr int kBlindStates = 20'000;
+constexpr int kPasses = 5;  // over the rows of a round
 
-std::vector<int> filled(size_t count, int value) {
-  return std::vector<int>(count, value);
+// States d steps from the roots with a share in proportion to discount^d.
+template <class Take>
+void sample_states(const StateGraph& graph, double discount, int count, Rng& rng,
+                   const Take& take) {
+  int layers = graph.num_layers();
+  while (layers > 1 && graph.layer_start(layers - 1) >= graph.num_expanded()) --layers;
+  discount = std::clamp(discount, 1e-6, 1 - 1e-6);
+  const double cut = std::pow(discount, layers);
+  for (int i = 0; i < count; ++i) {
+    const double u = 1 - rng.uniform() * (1 - cut);
+    const int depth = std::clamp(static_cast<int>(std::log(u) / std::log(discount)), 0, layers - 1);
+    const size_t first = graph.layer_start(depth);
+    const size_t last = std::min(graph.layer_start(depth + 1), graph.num_expanded());
+    take(first + rng.below(static_cast<uint32_t>(last - first)));
+  }
 }
 
 }  // namespace
+
+void MdpFitter::Rows::add(const StateGraph& graph, size_t state) {
+  if (states.record_size() == 0) states = RecordBuffer(graph.states().size);
+  states.push_back(graph.states().at(state));
+  targets.push_back(static_cast<float>(graph.values()[state]));
+}
 
 void MdpFitter::Rows::append(const Rows& more) {
   if (states.record_size() == 0) states = RecordBuffer(more.states.record_size());
@@ -27,88 +50,37 @@ void MdpFitter::Rows::append(const Rows& more) {
   targets.insert(targets.end(), more.targets.begin(), more.targets.end());
 }
 
+void MdpFitter::Rows::keep_last(size_t count) {
+  if (targets.size() <= count) return;
+  const size_t old = targets.size() - count;
+  RecordBuffer rest(states.record_size());
+  rest.append(states.view().sub(old, count));
+  states = std::move(rest);
+  targets.erase(targets.begin(), targets.begin() + old);
+}
+
 MdpFitter::MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey key,
                      ThreadPool& pool)
-    : model_(model), options_(options), key_(key), pool_(pool) {
+    : model_(model),
+      options_(options),
+      key_(key),
+      pool_(pool),
+      horizon_(effective_horizon(model.facts())) {
   const Facts& facts = model.facts();
-  horizon_ =
-      facts.discount > 0
-          ? std::clamp(static_cast<int>(std::log(0.01) / std::log(facts.discount)) + 1, 1, 500)
-          : 1;
   tolerance_ = 1e-5 * std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
+  const ActionStudy study = study_actions(model, key.fold("study"), pool);
+  search_.actions = study.actions;
+  search_.outcomes = study.random ? kRandomOutcomes : 1;
   search_.max_depth = horizon_;
-  study_actions();
-}
-
-// States of b0 after a walk of random length that keeps each action for a while. A step that would
-// end the episode is not taken.
-RecordBuffer MdpFitter::walk_states(int count, RngKey key) const {
-  RecordBuffer states(model_.state_size(), count);
-  const double discount = model_.facts().discount;
-  const auto num_actions = static_cast<uint32_t>(model_.facts().num_actions);
-  pool_.for_chunks(count, 256, [&](size_t, size_t begin, size_t end) {
-    const size_t n = end - begin;
-    const Records mine = states.sub(begin, n);
-    model_.sample_initial({key.fold("b0"), begin}, mine);
-    StepBuffers buffers(model_, n);
-    const StepResults out = buffers.results(n);
-    std::vector<Rng> rng;
-    std::vector<int> action(n), left(n);
-    for (size_t i = 0; i < n; ++i) {
-      rng.emplace_back(key.fold("walk"), begin + i);
-      left[i] = static_cast<int>(std::log(1 - rng[i].uniform()) / std::log(discount));
-      left[i] = std::min(left[i], horizon_);
-      action[i] = static_cast<int>(rng[i].below(num_actions));
-    }
-    const int most = *std::max_element(left.begin(), left.end());
-    for (int t = 0; t < most; ++t) {
-      model_.step(mine, action, {key.fold("step").fold(t), begin}, out);
-      for (size_t i = 0; i < n; ++i) {
-        if (left[i]-- <= 0) continue;
-        const bool stuck = out.ended[i] || std::memcmp(mine.at(i), out.next.at(i), mine.size) == 0;
-        if (!out.ended[i]) std::memcpy(mine.at(i), out.next.at(i), mine.size);
-        if (stuck || rng[i].bernoulli(0.2)) action[i] = static_cast<int>(rng[i].below(num_actions));
-      }
-    }
-  });
-  return states;
-}
-
-// Random moves need several outcomes. Actions that always lead where an earlier one leads, for no
-// more reward, are dropped: sensing actions, above all.
-void MdpFitter::study_actions() {
-  const RecordBuffer states = walk_states(kPilotStates, key_.fold("pilot"));
-  const int num_actions = model_.facts().num_actions;
-  std::vector<StepBuffers> kept;
-  bool random = false;
-  for (int a = 0; a < num_actions; ++a) {
-    StepBuffers once(model_, kPilotStates), again(model_, kPilotStates);
-    const std::vector<int> action = filled(kPilotStates, a);
-    const RngKey key = key_.fold("pilot step").fold(a);
-    model_.step(states, action, {key.fold(0)}, once.results(kPilotStates));
-    model_.step(states, action, {key.fold(1)}, again.results(kPilotStates));
-    const bool varies = once.next != again.next || once.reward != again.reward;
-    random = random || varies;
-    const bool redundant = !varies && std::any_of(kept.begin(), kept.end(), [&](StepBuffers& k) {
-      if (k.next != once.next) return false;
-      for (int i = 0; i < kPilotStates; ++i)
-        if (k.reward[i] < once.reward[i]) return false;
-      return true;
-    });
-    if (redundant) continue;
-    search_.actions.push_back(a);
-    kept.push_back(std::move(once));
-  }
-  search_.outcomes = random ? kRandomOutcomes : 1;
 }
 
 std::unique_ptr<StateGraph> MdpFitter::solve_whole() {
+  constexpr int kDraws = 1 << 16;  // of b0: what it does not show is left to a network
   const size_t most = options_.table_states;
-  const int draws = 1 << 16;
-  RecordBuffer starts(model_.state_size(), draws);
+  RecordBuffer starts(model_.state_size(), kDraws);
   model_.sample_initial({key_.fold("starts")}, starts);
   RecordIndex distinct(model_.state_size());
-  for (int i = 0; i < draws; ++i) distinct.insert(starts.at(i));
+  for (int i = 0; i < kDraws; ++i) distinct.insert(starts.at(i));
   if (distinct.size() > most / 8) return nullptr;
   StateGraphOptions o = search_;
   o.max_states = most;
@@ -120,26 +92,34 @@ std::unique_ptr<StateGraph> MdpFitter::solve_whole() {
   return graph;
 }
 
+std::unique_ptr<MdpValue> MdpFitter::fit_to(const StateGraph& graph) {
+  Rng rng(key_.fold("rows"), 0);
+  Rows rows;
+  sample_states(graph, model_.facts().discount, std::min(options_.fitted_states, 20'000), rng,
+                [&](size_t s) { rows.add(graph, s); });
+  fit(rows, 2 * kPasses, key_.fold("fit whole"));
+  return std::move(value_);
+}
+
 // The best return of doing one thing for ever.
 std::vector<float> MdpFitter::blind_values(ConstRecords states, RngKey key) const {
   std::vector<float> values(states.count);
   const double discount = model_.facts().discount;
   pool_.for_chunks(states.count, 256, [&](size_t, size_t begin, size_t end) {
-    const size_t n = end - begin;
+    const size_t n = end - begin, bytes = n * states.size;
     StepBuffers buffers(model_, n);
     const StepResults out = buffers.results(n);
     std::vector<double> best(n, -HUGE_VAL), sum(n);
+    RecordBuffer at(states.size, n);
     for (int a : search_.actions) {
-      RecordBuffer at(model_.state_size());
-      at.append(states.sub(begin, n));
+      std::memcpy(at.at(0), states.at(begin), bytes);
       std::fill(sum.begin(), sum.end(), 0.0);
-      const std::vector<int> action = filled(n, a);
+      const std::vector<int> action(n, a);
       double factor = 1;
       for (int t = 0; t < horizon_; ++t, factor *= discount) {
         model_.step(at, action, {key.fold(a).fold(t), begin}, out);
         for (size_t i = 0; i < n; ++i) sum[i] += factor * out.reward[i];
-        if (std::memcmp(at.at(0), out.next.data, n * at.record_size()) == 0) break;
-        std::memcpy(at.at(0), out.next.data, n * at.record_size());
+        std::memcpy(at.at(0), out.next.data, bytes);
       }
       for (size_t i = 0; i < n; ++i) best[i] = std::max(best[i], sum[i]);
     }
@@ -153,120 +133,136 @@ void MdpFitter::fit(const Rows& rows, int passes, RngKey key) {
   FeatureBatch features(model_.features(), n);
   model_.encode(rows.states, features);
   nn::FitOptions o;
-  o.batch = kBatch;
+  o.batch = 512;
   o.adam.rate = 0.003;
   o.max_epochs = passes;
-  o.patience = 2 * (n / kBatch) + 1;
+  o.patience = 2 * (n / o.batch) + 1;
   o.holdout = 0.05;
-  nn::FitResult result = nn::fit({model_.features(), {256, 64}}, {&features, rows.targets}, o, key,
-                                 &pool_, network_.get());
-  if (result.report.good()) network_ = std::make_unique<nn::Mlp>(std::move(*result.network));
-  PENUMBRA_CHECK(network_, "the network of the MDP value could not be fitted");
+  nn::FitResult result = nn::fit({model_.features(), {128, 64}}, {&features, rows.targets}, o, key,
+                                 &pool_, value_ ? &value_->network() : nullptr);
+  if (result.report.good())
+    value_ = std::make_unique<NetworkMdpValue>(model_, std::move(*result.network));
+  if (!value_)
+    throw Error("mdp source 'fitted': rewards or features of " + model_.facts().name +
+                " are not finite; see that step and encode give finite numbers");
 }
 
-std::unique_ptr<nn::Mlp> MdpFitter::fit_to(const StateGraph& graph) {
-  Rng rng(key_.fold("fit whole"), 0);
-  Rows rows;
-  take_rows(graph, std::min<int>(options_.fitted_states, 20'000), rng, rows);
-  fit(rows, 10, key_.fold("fit whole"));
-  return std::move(network_);
-}
-
-// States d steps from the roots with a share in proportion to discount^d.
-void MdpFitter::take_rows(const StateGraph& graph, int count, Rng& rng, Rows& rows) const {
-  if (rows.states.record_size() == 0) rows.states = RecordBuffer(model_.state_size());
-  int layers = graph.num_layers();
-  while (layers > 1 && graph.layer_start(layers) > graph.num_expanded()) --layers;
-  const double discount = model_.facts().discount, cut = std::pow(discount, layers);
-  for (int i = 0; i < count; ++i) {
-    const double u = 1 - rng.uniform() * (1 - cut);
-    const int depth = std::clamp(static_cast<int>(std::log(u) / std::log(discount)), 0, layers - 1);
-    const size_t first = graph.layer_start(depth);
-    const size_t last = std::min(graph.layer_start(depth + 1), graph.num_expanded());
-    if (first >= last) continue;
-    const size_t s = first + rng.below(static_cast<uint32_t>(last - first));
-    rows.states.push_back(graph.states().at(s));
-    rows.targets.push_back(static_cast<float>(graph.values()[s]));
+// Moves every lane by the network's greedy policy, each for a time of its own.
+void MdpFitter::run_greedy(Records states, RngKey key) const {
+  const size_t n = states.count, num_actions = model_.facts().num_actions;
+  std::vector<double> q(n * num_actions);
+  std::vector<char> unchanged(num_actions);
+  std::vector<int> action(n), left(n);
+  for (size_t i = 0; i < n; ++i)
+    left[i] = static_cast<int>(Rng(key.fold("length"), i).below(static_cast<uint32_t>(horizon_)));
+  StepBuffers buffers(model_, n);
+  const StepResults out = buffers.results(n);
+  for (int t = 0; t < horizon_; ++t) {
+    mdp_q_values(model_, *value_, states, key.fold("look").fold(t), q, unchanged);
+    for (size_t i = 0; i < n; ++i) {
+      const auto first = q.begin() + i * num_actions;
+      action[i] = static_cast<int>(std::max_element(first, first + num_actions) - first);
+    }
+    model_.step(states, action, {key.fold("step").fold(t)}, out);
+    for (size_t i = 0; i < n; ++i)
+      if (t < left[i] && !out.ended[i]) std::memcpy(states.at(i), out.next.at(i), states.size);
   }
 }
 
-void MdpFitter::solve(StateGraph& graph) const {
-  const ConstRecords fringe = graph.fringe();
-  std::vector<float> out(fringe.count);
-  if (fringe.count > 0) {
-    FeatureBatch features(model_.features(), static_cast<int>(fringe.count));
-    model_.encode(fringe, features);
-    network_->predict(features, out);
-  }
-  const std::vector<double> values(out.begin(), out.end());
-  graph.solve(values, tolerance_, 200);
-}
-
-MdpFitter::Walk MdpFitter::search(const std::byte* start, int rows_per_graph, RngKey key) const {
-  Walk walk;
+// Where states do not recur, a search is a tree: many small ones tell more than a few large ones.
+void MdpFitter::size_searches() {
+  search_.max_states = kSearchStates;
+  const RecordBuffer start = walk_states(model_, 1, key_.fold("size"), pool_);
   StateGraph graph(model_, search_);
-  RecordBuffer root(model_.state_size());
-  root.push_back(start);
+  graph.expand(start, key_.fold("size"));
+  if (graph.num_states() * 2 <= graph.num_edges()) return;
+  search_.max_states = kTreeStates;
+  walks_ *= 2;
+  rows_per_graph_ /= 2;
+}
+
+MdpFitter::Rows MdpFitter::search(const std::byte* start, RngKey key) const {
+  Rows rows;
+  StateGraph graph(model_, search_);
+  RecordBuffer root(model_.state_size(), 1);
+  root.copy_from(0, start);
   Rng rng(key.fold("rows"), 0);
   for (int g = 0, steps = 0; steps < horizon_; ++g) {
     graph.expand(root, key.fold(g));
     if (graph.num_states() == 0) break;
-    solve(graph);
-    walk.graphs += 1;
-    walk.states += graph.num_states();
-    take_rows(graph, rows_per_graph, rng, walk.rows);
-    std::vector<int32_t> path{0};
-    while (path.size() <= static_cast<size_t>(horizon_)) {
-      if (static_cast<size_t>(path.back()) >= graph.num_expanded()) break;
-      const int32_t next = graph.best_next(path.back());
-      if (next < 0) break;
-      path.push_back(next);
-    }
-    for (int32_t s : path) {
-      walk.rows.states.push_back(graph.states().at(s));
-      walk.rows.targets.push_back(static_cast<float>(graph.values()[s]));
+    solve_with(graph, *value_, tolerance_);
+    sample_states(graph, model_.facts().discount, rows_per_graph_, rng,
+                  [&](size_t s) { rows.add(graph, s); });
+    std::vector<size_t> path{0};
+    while (path.back() < graph.num_expanded() && path.size() <= size_t(horizon_)) {
+      rows.add(graph, path.back());
+      const StateGraph::Choice best = graph.best(path.back());
+      if (best.next < 0) break;
+      path.push_back(best.next);
     }
     if (graph.closed() || path.size() < 2) break;
-    const size_t ahead = (path.size() + 1) / 2;
+    const size_t ahead = path.size() / 2;  // what lies near the fringe is not yet certain
     steps += static_cast<int>(ahead);
-    RecordBuffer next(model_.state_size());
-    next.push_back(graph.states().at(path[ahead]));
-    root = std::move(next);
+    root.copy_from(0, graph.states().at(path[ahead]));
   }
-  return walk;
-}
-
-MdpFitter::Rows MdpFitter::search_round(int round) {
-  const RngKey key = key_.fold("round").fold(round);
-  const int walks = 48, rows_per_graph = options_.fitted_states / (walks * 6);
-  RecordBuffer starts = walk_states(walks, key.fold("starts"));
-  RecordBuffer fresh(model_.state_size(), walks / 2);
-  model_.sample_initial({key.fold("fresh")}, fresh);
-  for (int i = 0; i < walks / 2; ++i) starts.copy_from(2 * i, fresh.at(i));
-  std::vector<Walk> results(walks);
-  pool_.for_chunks(walks, 1, [&](size_t i, size_t, size_t) {
-    results[i] = search(starts.at(i), rows_per_graph, key.fold("walk").fold(i));
-  });
-  Rows rows;
-  for (const Walk& w : results) rows.append(w.rows);
   return rows;
 }
 
-std::unique_ptr<nn::Mlp> MdpFitter::fit_by_search() {
-  search_.max_states = kSearchStates;
-  Rows first;
-  first.states = walk_states(20'000, key_.fold("blind"));
-  first.targets = blind_values(first.states, key_.fold("blind step"));
-  fit(first, 5, key_.fold("fit blind"));
-  Rows before;
-  for (int round = 0; round < options_.fitted_sweeps; ++round) {
-    Rows rows = search_round(round), both;
-    both.append(rows);
-    if (round > 1) both.append(before);
-    fit(both, 5, key_.fold("fit").fold(round));
-    before = std::move(rows);
+MdpFitter::Rows MdpFitter::search_round(int round) const {
+  const RngKey key = key_.fold("round").fold(round);
+  const int third = walks_ / 3;
+  RecordBuffer starts = walk_states(model_, walks_, key.fold("starts"), pool_);
+  model_.sample_initial({key.fold("fresh")}, starts.sub(0, 2 * third));
+  run_greedy(starts.sub(third, third), key.fold("greedy"));
+  std::vector<Rows> results(walks_);
+  pool_.for_chunks(walks_, 1, [&](size_t i, size_t, size_t) {
+    results[i] = search(starts.at(i), key.fold("walk").fold(i));
+  });
+  Rows rows;
+  for (const Rows& r : results)
+    if (!r.targets.empty()) rows.append(r);
+  return rows;
+}
+
+// The root mean square of target - network, as a share of the targets' deviation.
+double MdpFitter::disagreement(const Rows& rows) const {
+  std::vector<double> now(rows.targets.size());
+  pool_.for_chunks(now.size(), 1024, [&](size_t, size_t begin, size_t end) {
+    value_->value(rows.states.sub(begin, end - begin), std::span(now).subspan(begin, end - begin));
+  });
+  double mean = 0, error = 0, spread = 0;
+  for (float t : rows.targets) mean += t / double(now.size());
+  for (size_t i = 0; i < now.size(); ++i) {
+    error += (now[i] - rows.targets[i]) * (now[i] - rows.targets[i]);
+    spread += (rows.targets[i] - mean) * (rows.targets[i] - mean);
   }
-  return std::move(network_);
+  return spread > 0 ? std::sqrt(error / spread) : 0;
+}
+
+std::unique_ptr<MdpValue> MdpFitter::fit_by_search() {
+  Rows first;
+  first.states = walk_states(model_, kBlindStates, key_.fold("blind"), pool_);
+  first.targets = blind_values(first.states, key_.fold("blind step"));
+  fit(first, kPasses, key_.fold("fit blind"));
+  size_searches();
+  Rows rows;
+  for (int round = 0; round < options_.fitted_sweeps; ++round) {
+    const double c0 = double(clock()) / CLOCKS_PER_SEC;
+    Rows fresh = search_round(round);
+    const double c1 = double(clock()) / CLOCKS_PER_SEC;
+    if (fresh.targets.empty()) break;
+    const double error = disagreement(fresh);
+    // Targets of the first rounds hang on a poor fringe.
+    if (round < 3) rows = Rows();
+    rows.append(fresh);
+    rows.keep_last(options_.fitted_states);
+    fit(rows, kPasses, key_.fold("fit").fold(round));
+    if (getenv("MDP_TRACE"))
+      fprintf(stderr, "round %d: %zu rows, disagreement %.4f, search %.2f fit %.2f cpu s\n", round,
+              fresh.targets.size(), error, c1 - c0, double(clock()) / CLOCKS_PER_SEC - c1);
+    if (error < 0.01) break;
+  }
+  return std::move(value_);
 }
 
 }  // namespace penumbra

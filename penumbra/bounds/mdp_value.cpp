@@ -24,8 +24,7 @@ std::unique_ptr<MdpValue> make_mdp_value(const Pomdp& model, const MdpValueOptio
     if (table.num_states <= options.table_states)
       return std::make_unique<TableMdpValue>(model, table, pool);
   }
-  if (source == "auto" || source == "fitted")
-    return std::make_unique<FittedMdpValue>(model, options, key, pool);
+  if (source == "auto" || source == "fitted") return fit_mdp_value(model, options, key, pool);
   throw Error(
       fmt::format("there is no mdp source '{}'; there are auto, domain, table, fitted", source));
 }

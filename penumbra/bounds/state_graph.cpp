@@ -99,7 +99,10 @@ void StateGraph::take_block(size_t begin, size_t count, const Block& block) {
         stays = stays && same;
         edges_.push_back({same ? static_cast<int32_t>(begin + i) : index_.insert(next), r});
       }
-      if (!stays) continue;
+      if (!stays) {
+        group_action_.push_back(options_.actions[a]);
+        continue;
+      }
       edges_.resize(first);
       idle = std::max(idle, static_cast<float>(reward / outcomes / (1 - discount)));
     }
@@ -111,6 +114,7 @@ void StateGraph::take_block(size_t begin, size_t count, const Block& block) {
 void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool) {
   index_.clear();
   edges_.clear();
+  group_action_.clear();
   idle_.clear();
   first_edge_.assign(1, 0);
   std::vector<uint8_t> ended(roots.count);
@@ -141,11 +145,10 @@ void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool) {
   }
 }
 
-double StateGraph::best_q(size_t state, int32_t* next) const {
+double StateGraph::best_q(size_t state, size_t* best_group) const {
   const double discount = model_.facts().discount;
   const size_t outcomes = options_.outcomes;
   double best = idle_[state];
-  if (next) *next = -1;
   for (size_t e = first_edge_[state]; e < first_edge_[state + 1]; e += outcomes) {
     double q = 0;
     for (size_t k = 0; k < outcomes; ++k) {
@@ -155,16 +158,17 @@ double StateGraph::best_q(size_t state, int32_t* next) const {
     q /= static_cast<double>(outcomes);
     if (q > best) {
       best = q;
-      if (next) *next = edges_[e].next;
+      if (best_group) *best_group = e / outcomes;
     }
   }
   return best;
 }
 
-int32_t StateGraph::best_next(size_t state) const {
-  int32_t next;
-  best_q(state, &next);
-  return next;
+StateGraph::Choice StateGraph::best(size_t state) const {
+  size_t group = group_action_.size();
+  best_q(state, &group);
+  if (group == group_action_.size()) return {-1, -1};
+  return {group_action_[group], edges_[group * options_.outcomes].next};
 }
 
 void StateGraph::solve(std::span<const double> fringe, double tolerance, int max_sweeps) {

@@ -68,8 +68,13 @@ class StateGraph {
   int num_layers() const { return static_cast<int>(layer_start_.size()) - 1; }
   size_t layer_start(int depth) const { return layer_start_[depth]; }
   size_t num_roots() const { return num_layers() > 0 ? layer_start_[1] : 0; }
-  // The state that the best action (its first outcome) leads to: -1 is the end, or staying.
-  int32_t best_next(size_t state) const;
+  // The best action of an expanded state and where its first outcome leads (-1: the end).
+  // Action -1: staying in place is best.
+  struct Choice {
+    int action;
+    int32_t next;
+  };
+  Choice best(size_t state) const;
 
  private:
   struct Edge {
@@ -79,14 +84,15 @@ class StateGraph {
   struct Block;  // the steps from a block of states
   void step_block(size_t begin, size_t count, RngKey key, Block& block) const;
   void take_block(size_t begin, size_t count, const Block& block);
-  double best_q(size_t state, int32_t* next) const;
+  double best_q(size_t state, size_t* best_group) const;
 
   const Pomdp& model_;
   StateGraphOptions options_;
   RecordIndex index_;
   std::vector<size_t> first_edge_;  // of each expanded state; options.outcomes edges per action
   std::vector<Edge> edges_;
-  std::vector<float> idle_;  // what staying in place for ever earns
+  std::vector<int> group_action_;  // of each group of options.outcomes edges
+  std::vector<float> idle_;        // what staying in place for ever earns
   std::vector<size_t> layer_start_;
   std::vector<double> values_;
 };

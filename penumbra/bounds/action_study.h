@@ -1,0 +1,27 @@
+// What a short pilot run tells about a model's moves when the state is known.
+#pragma once
+
+#include <vector>
+
+#include "penumbra/base/thread_pool.h"
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra {
+
+struct ActionStudy {
+  // Those that differ. An action that always led where another one led, for no more reward, is
+  // left out: all but one of the actions that only look, above all.
+  std::vector<int> actions;
+  bool random = false;  // do moves or rewards depend on chance?
+};
+
+ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool);
+
+// States of b0 after a walk of random length (geometric, by the discount) that keeps each action
+// for a while. A step that would end the episode is not taken.
+RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& pool);
+
+// Steps after which a reward counts for a hundredth, at most 500.
+int effective_horizon(const Facts& facts);
+
+}  // namespace penumbra

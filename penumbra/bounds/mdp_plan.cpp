@@ -1,0 +1,55 @@
+#include "penumbra/bounds/mdp_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penumbra {
+namespace {
+
+StateGraphOptions search_options(const Pomdp& model, RngKey key, ThreadPool& pool,
+                                 const MdpPlanOptions& options) {
+  require(model, Capability::kFiniteActions, "an MDP plan");
+  const ActionStudy study = study_actions(model, key, pool);
+  StateGraphOptions search;
+  search.actions = study.actions;
+  search.outcomes = study.random ? options.outcomes : 1;
+  search.max_states = options.max_states;
+  search.max_depth = effective_horizon(model.facts());
+  return search;
+}
+
+}  // namespace
+
+MdpPlanner::MdpPlanner(const Pomdp& model, const MdpValue& values, RngKey key, ThreadPool& pool,
+                       const MdpPlanOptions& options)
+    : model_(model), values_(values), search_(search_options(model, key, pool, options)) {}
+
+MdpPlan MdpPlanner::plan(const std::byte* state, RngKey key) const {
+  const Facts& facts = model_.facts();
+  MdpPlan plan;
+  plan.states = RecordBuffer(model_.state_size());
+  StateGraph graph(model_, search_);
+  graph.expand({state, model_.state_size(), 1}, key);
+  if (graph.num_states() == 0) return plan;  // terminal
+  solve_with(graph, values_, 1e-4 * std::max(facts.max_reward - facts.min_reward, 1e-3));
+  plan.value = graph.values()[0];
+  size_t at = 0;
+  while (at < graph.num_expanded() && plan.actions.size() <= size_t(search_.max_depth)) {
+    const StateGraph::Choice best = graph.best(at);
+    if (best.action < 0) break;
+    plan.actions.push_back(best.action);
+    plan.states.push_back(graph.states().at(at));
+    plan.ends = best.next < 0;
+    if (plan.ends) break;
+    at = best.next;
+  }
+  return plan;
+}
+
+void solve_with(StateGraph& graph, const MdpValue& values, double tolerance) {
+  std::vector<double> fringe(graph.fringe().count);
+  values.value(graph.fringe(), fringe);
+  graph.solve(fringe, tolerance, 200);
+}
+
+}  // namespace penumbra

@@ -1,0 +1,46 @@
+// A plan for one known state: a search of the states ahead with V_mdp on its fringe. Far better
+// than one step of looking ahead where V_mdp is fitted, whose small errors can hold a greedy walk
+// in place; goal-directed exploration follows such a plan for many steps.
+//
+//   const MdpPlanner planner(model, *values, key, pool);
+//   MdpPlan plan = planner.plan(state, key);          // const, from any thread
+#pragma once
+
+#include <vector>
+
+#include "penumbra/bounds/action_study.h"
+#include "penumbra/bounds/mdp_value.h"
+#include "penumbra/bounds/state_graph.h"
+
+namespace penumbra {
+
+struct MdpPlanOptions {
+  int max_states = 4096;  // of one search
+  int outcomes = 4;       // draws of each action where moves are random
+};
+
+struct MdpPlan {
+  std::vector<int> actions;  // until the fringe or the end; empty: staying in place is best
+  RecordBuffer states;       // before each action, for as long as chance agrees
+  double value = 0;          // of the state the plan is for
+  bool ends = false;         // the last action ends the episode
+};
+
+class MdpPlanner {
+ public:
+  // Throws Error unless actions are finite. Keeps references.
+  MdpPlanner(const Pomdp& model, const MdpValue& values, RngKey key, ThreadPool& pool,
+             const MdpPlanOptions& options = {});
+
+  MdpPlan plan(const std::byte* state, RngKey key) const;
+
+ private:
+  const Pomdp& model_;
+  const MdpValue& values_;
+  StateGraphOptions search_;
+};
+
+// Solves the graph with `values` on its fringe.
+void solve_with(StateGraph& graph, const MdpValue& values, double tolerance);
+
+}  // namespace penumbra
