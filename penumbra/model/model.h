@@ -26,16 +26,15 @@ struct Outcome {
   float reward;
 };
 
-// The action type of a model: int for a finite set, otherwise a struct of plain floats.
+// The action type of a model: int for a finite set, otherwise a struct of plain floats. An enum
+// called Action only names some of the ints: others may be beyond its range.
 namespace model_detail {
 template <class M>
 struct ActionOf {
   using type = int;
 };
 template <class M>
-requires requires {
-  typename M::Action;
-}
+requires std::is_class_v<typename M::Action>
 struct ActionOf<M> {
   using type = typename M::Action;
 };

@@ -74,6 +74,18 @@ struct WrongStep {
 static_assert(!Model<WrongStep>);
 static_assert(HasSampleInitial<WrongStep> && !HasStep<WrongStep> && !HasLikelihood<WrongStep>);
 
+// An enum of that name is names for ints; a struct is a continuous action.
+struct WithEnum {
+  enum Action { kFirst };
+};
+struct WithStruct {
+  struct Action {
+    float push;
+  };
+};
+static_assert(std::same_as<ActionOf<WrongStep>, int> && std::same_as<ActionOf<WithEnum>, int>);
+static_assert(std::same_as<ActionOf<WithStruct>, WithStruct::Action>);
+
 struct WithString : WrongStep {
   struct State {
     std::string text;
