@@ -4,7 +4,7 @@ target_compile_options(penumbra_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-sign-compare)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees overflows in vector::resize and in fmt that are not there.
-  target_compile_options(penumbra_flags INTERFACE -Wno-stringop-overflow)
+  target_compile_options(penumbra_flags INTERFACE -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(PENUMBRA_WERROR)
   target_compile_options(penumbra_flags INTERFACE -Werror)
