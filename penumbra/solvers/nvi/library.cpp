@@ -27,6 +27,10 @@ void top(std::span<const float> score, int k, std::vector<int>& out) {
   }
 }
 
+float squared_norm(std::span<const float> v) {
+  return std::inner_product(v.begin(), v.end(), v.begin(), 0.0f);
+}
+
 }  // namespace
 
 Library::Library(const Pomdp& model, const LibraryOptions& options, RngKey key)
@@ -49,20 +53,22 @@ void Library::add(int node, const TrainingSet& own, std::span<const float> pool_
   data.local = &local;
   data.local_targets = own.returns;
   if (!bank_->add(data, key, &pool).good()) return;  // the node lives on without a network
-  const nn::FeatureMatrix features = sketch_.compute(local);
-  std::vector<float> mean(features.width, 0.0f);
-  for (int i = 0; i < features.rows; ++i)
-    for (int f = 0; f < features.width; ++f) mean[f] += features.row(i)[f];
-  float square = 0;
-  for (float& m : mean) {
-    m /= static_cast<float>(features.rows);
-    square += m * m;
-  }
+  const std::vector<float> mean = birth(own.states);
+  const float square = squared_norm(mean);
   birth_.insert(birth_.end(), mean.begin(), mean.end());
   birth_square_.push_back(square);
   node_.push_back(node);
   if (node >= static_cast<int>(function_.size())) function_.resize(node + 1, -1);
   function_[node] = static_cast<int>(node_.size()) - 1;
+}
+
+std::vector<float> Library::birth(ConstRecords states) const {
+  const nn::FeatureMatrix features = sketch_.compute(encode(model_, states));
+  std::vector<float> mean(features.width, 0.0f);
+  for (int i = 0; i < features.rows; ++i)
+    for (int f = 0; f < features.width; ++f) mean[f] += features.row(i)[f];
+  for (float& m : mean) m /= static_cast<float>(features.rows);
+  return mean;
 }
 
 void Library::hand_over(int old_node, int new_node) {
@@ -96,6 +102,7 @@ void Library::renumber(std::span<const int> new_number) {
 }
 
 void Library::candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
+                         std::span<const Newborn> newborns,
                          std::vector<std::vector<int>>& out) const {
   out.assign(num_groups, {});
   const size_t functions = node_.size(), width = sketch_.width();
@@ -115,7 +122,7 @@ void Library::candidates(ConstRecords states, std::span<const int32_t> group, in
   const Eigen::Map<const Matrix> births(birth_.data(), functions, width),
       means(mean.data(), num_groups, width);
   const Matrix dots = means * births.transpose();
-  std::vector<float> value(functions), nearness(functions), promise;
+  std::vector<float> value(functions), nearness(functions), promise, nearness_of_newborns;
   std::vector<int> best, near, ranked;
   for (int g = 0; g < num_groups; ++g) {
     if (count[g] == 0) continue;
@@ -132,6 +139,13 @@ void Library::candidates(ConstRecords states, std::span<const int32_t> group, in
     top(promise, options_.by_birth, ranked);
     for (int f : best) out[g].push_back(node_[f]);
     for (int r : ranked) out[g].push_back(node_[near[r]]);
+    nearness_of_newborns.clear();
+    for (const Newborn& n : newborns) {
+      const float dot = std::inner_product(n.birth.begin(), n.birth.end(), &mean[g * width], 0.0f);
+      nearness_of_newborns.push_back(2 * dot * scale - squared_norm(n.birth));
+    }
+    top(nearness_of_newborns, options_.newborns, near);
+    for (int i : near) out[g].push_back(newborns[i].node);
   }
 }
 

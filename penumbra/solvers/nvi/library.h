@@ -16,6 +16,7 @@ namespace penumbra::nvi {
 struct LibraryOptions {
   int by_value = 4;       // candidates by network value
   int by_birth = 4;       // candidates by similarity of the belief they were made for
+  int newborns = 3;       // candidates among the nodes of the same excursion
   int sketch_width = 64;  // features that similarity is measured in
   int pool_states = 256;  // states that every network is fitted on, beside its own
   nn::BankOptions bank{};
@@ -25,6 +26,12 @@ struct LibraryOptions {
 struct TrainingSet {
   RecordBuffer states;         // particles of the belief that the node was made for
   std::vector<float> returns;  // of the node, one per state
+};
+
+// A node without a network yet, and the belief that it was made for.
+struct Newborn {
+  int node;
+  std::vector<float> birth;  // Library::birth of that belief
 };
 
 class Library {
@@ -43,9 +50,12 @@ class Library {
   // Nodes have been renumbered: new_number[old], negative when gone.
   void renumber(std::span<const int> new_number);
 
-  // Candidates for each group of states (group[i] < 0: belongs to none), best first.
+  // Candidates for each group of states (group[i] < 0: belongs to none), best first; of
+  // `newborns` those that were made for the most similar beliefs.
   void candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
-                  std::vector<std::vector<int>>& out) const;
+                  std::span<const Newborn> newborns, std::vector<std::vector<int>>& out) const;
+  // The mean features of a belief: what similarity is measured in.
+  std::vector<float> birth(ConstRecords states) const;
 
   int size() const { return static_cast<int>(node_.size()); }
   const std::shared_ptr<nn::ValueBank>& bank() const { return bank_; }

@@ -27,11 +27,13 @@ void NviOptions::list(OptionList& l) {
   l.add("choose-per-seen", backup.choose_per_seen, 0, 10'000, "of these for each observation");
   l.add("check", backup.check, 8, 100'000, "fresh particles to rank actions on");
   l.add("score", backup.score, 8, 100'000, "fresh particles for the paired comparison");
+  l.add("finalists", backup.finalists, 1, 1000, "candidates left after a quarter of the race");
   l.add("checked-actions", backup.checked_actions, 1, 10'000, "actions that are checked");
   l.add("scored-actions", backup.scored_actions, 1, 10'000, "actions that are scored");
   l.add("training-states", backup.training_states, 1, 100'000, "own states of a network's fit");
   l.add("by-value", library.by_value, 0, 1000, "candidate successors by network value");
   l.add("by-birth", library.by_birth, 0, 1000, "candidate successors made for similar beliefs");
+  l.add("newborns", library.newborns, 0, 1000, "candidates among the nodes of the same excursion");
   l.add("pool-states", library.pool_states, 0, 100'000, "states that every network is fitted on");
   l.add("features", library.bank.features, 8, 8192, "width of the shared features");
   l.add("particles", belief.particles, 16, 10'000'000, "of the belief along a history");
@@ -172,6 +174,7 @@ class Maker {
     ++p_.backups;
     BackupResult r = backup_.run(fsc_, point.states, current, actions, hint, z, key);
     if (r.is_new) {
+      backup_.add_newborn(r.node, r.training.states);
       p_.training.push_back(std::move(r.training));
       kept_.push_back(r.node);
     }

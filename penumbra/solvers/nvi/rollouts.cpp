@@ -34,6 +34,14 @@ void Rollouts::run(const Fsc& fsc, ConstRecords state, std::span<const int> node
 void Rollouts::run_block(const Fsc& fsc, ConstRecords state, std::span<const int> node,
                          std::span<const uint64_t> id, std::span<float> out) {
   const size_t size = model_.state_size();
+  auto copy = [size](std::byte* to, const std::byte* from) {
+    if (size == 8)  // a compiled-in size is a single move
+      std::memcpy(to, from, 8);
+    else if (size == 16)
+      std::memcpy(to, from, 16);
+    else
+      std::memcpy(to, from, size);
+  };
   const auto discount = static_cast<float>(model_.facts().discount);
   size_t live = state.count;
   std::memcpy(current_.view().data, state.data, live * size);
@@ -55,7 +63,7 @@ void Rollouts::run_block(const Fsc& fsc, ConstRecords state, std::span<const int
     for (size_t i = 0; i < live; ++i) {
       out[lane_[i]] += weight * reward_[i];
       if (ended_[i]) continue;
-      std::memcpy(current_.at(kept), next_.at(i), size);
+      copy(current_.at(kept), next_.at(i));
       node_[kept] = fsc.next(node_[i], seen_[i]);
       id_[kept] = id_[i];
       lane_[kept] = lane_[i];

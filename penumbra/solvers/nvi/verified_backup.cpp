@@ -8,10 +8,30 @@
 
 namespace penumbra::nvi {
 
+// Nodes and the sums of their returns on common particles.
+struct VerifiedBackup::Ranking {
+  std::vector<int> node;
+  std::vector<double> sum;
+
+  // Best first; ties in the order given.
+  void keep_best(size_t count) {
+    std::vector<int> order(node.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sum[a] > sum[b]; });
+    if (order.size() > count) order.resize(count);
+    Ranking kept;
+    for (int i : order) {
+      kept.node.push_back(node[i]);
+      kept.sum.push_back(sum[i]);
+    }
+    *this = std::move(kept);
+  }
+};
+
 struct VerifiedBackup::Branch {
   int action = -1;
-  std::vector<int> successor;                // per observation; -1: not chosen yet
-  std::vector<std::vector<int>> candidates;  // per observation
+  std::vector<int> successor;       // per observation; -1: not chosen yet
+  std::vector<Ranking> candidates;  // per observation
   // The last simulation of this action.
   RecordBuffer next;
   std::vector<int> seen;
@@ -104,7 +124,8 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
   }
   const PhaseTimer timer(times_.predict);
   std::vector<std::vector<int>> found;
-  library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, found);
+  library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, newborns_,
+                      found);
   existing = std::move(found[0]);
   if (current >= 0) existing.push_back(current);
   sort_unique(existing);
@@ -117,7 +138,7 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
       if (!branch.ended[i]) occurs[branch.seen[i]] = 1;
     for (int o = 0; o < observations; ++o) {
       if (!occurs[o]) continue;
-      std::vector<int>& nodes = branch.candidates[o];
+      std::vector<int>& nodes = branch.candidates[o].node;
       nodes = std::move(found[1 + b * observations + o]);
       if (current >= 0) {
         nodes.push_back(current);
@@ -126,59 +147,65 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
       if (hint.action == branch.action && hint.seen == o && hint.node >= 0)
         nodes.push_back(hint.node);
       sort_unique(nodes);
+      branch.candidates[o].sum.assign(nodes.size(), 0.0);
     }
   }
 }
 
-// Takes the best successor for every (action, observation) and ranks `existing`, best first.
-void VerifiedBackup::choose(const Fsc& fsc, ConstRecords states, int current,
-                            std::vector<Branch>& branches, std::vector<int>& existing, RngKey key) {
-  const PhaseTimer timer(times_.simulate);
-  const size_t n = states.count;
+// Adds the returns of particles [begin, end) to the sums of every candidate still in the race.
+void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, size_t end,
+                          std::vector<Branch>& branches, Ranking& existing, RngKey key) {
   wanted_.clear();
   std::vector<int> number;  // of every rollout, in the order of the loops below
-  for (int node : existing)
-    for (size_t i = 0; i < n; ++i) number.push_back(wanted_.want(states.at(i), node, i));
+  for (int node : existing.node)
+    for (size_t i = begin; i < end; ++i) number.push_back(wanted_.want(states.at(i), node, i));
   for (const Branch& branch : branches)
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = begin; i < end; ++i)
       if (!branch.ended[i])
-        for (int node : branch.candidates[branch.seen[i]])
+        for (int node : branch.candidates[branch.seen[i]].node)
           number.push_back(wanted_.want(branch.next.at(i), node, i));
   wanted_.run(rollouts_, fsc, key);
-
   size_t at = 0;
-  std::vector<double> worth(existing.size(), 0.0);
-  for (size_t e = 0; e < existing.size(); ++e)
-    for (size_t i = 0; i < n; ++i) worth[e] += wanted_.value(number[at++]);
-  const double discount = model_.facts().discount;
-  for (Branch& branch : branches) {
-    std::vector<std::vector<double>> sum(branch.candidates.size());
-    for (size_t o = 0; o < sum.size(); ++o) sum[o].assign(branch.candidates[o].size(), 0.0);
-    double total = 0;
-    for (size_t i = 0; i < n; ++i) {
-      total += branch.reward[i];
-      if (branch.ended[i]) continue;
-      for (double& s : sum[branch.seen[i]]) s += wanted_.value(number[at++]);
-    }
-    for (size_t o = 0; o < sum.size(); ++o) {
-      if (sum[o].empty()) continue;
-      const auto best = std::max_element(sum[o].begin(), sum[o].end());
-      branch.successor[o] = branch.candidates[o][best - sum[o].begin()];
-      total += discount * *best;
-    }
-    branch.value = total / static_cast<double>(n);
-  }
-  std::vector<int> order(existing.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return worth[a] > worth[b]; });
-  std::vector<int> ranked;
-  for (int e : order) ranked.push_back(existing[e]);
-  existing = std::move(ranked);
-  // An observation that did not occur goes where the current node sends it, or to the best node.
+  for (double& sum : existing.sum)
+    for (size_t i = begin; i < end; ++i) sum += wanted_.value(number[at++]);
   for (Branch& branch : branches)
-    for (int o = 0; o < fsc.num_observations; ++o)
-      if (branch.successor[o] < 0)
-        branch.successor[o] = current >= 0 ? fsc.next(current, o) : existing.front();
+    for (size_t i = begin; i < end; ++i)
+      if (!branch.ended[i])
+        for (double& sum : branch.candidates[branch.seen[i]].sum)
+          sum += wanted_.value(number[at++]);
+}
+
+// Takes the best successor for every (action, observation) and ranks `existing`, best first. After
+// a part of the particles only the leading candidates go on.
+void VerifiedBackup::choose(const Fsc& fsc, ConstRecords states, int current,
+                            std::vector<Branch>& branches, std::vector<int>& existing_nodes,
+                            RngKey key) {
+  const PhaseTimer timer(times_.simulate);
+  const size_t n = states.count, heat = n / 4;
+  Ranking existing{existing_nodes, std::vector<double>(existing_nodes.size(), 0.0)};
+  race(fsc, states, 0, heat, branches, existing, key);
+  existing.keep_best(options_.finalists);
+  for (Branch& branch : branches)
+    for (Ranking& ranking : branch.candidates) ranking.keep_best(options_.finalists);
+  race(fsc, states, heat, n, branches, existing, key);
+  existing.keep_best(options_.finalists);
+  existing_nodes = existing.node;
+  for (Branch& branch : branches) {
+    double later = 0;
+    for (int o = 0; o < fsc.num_observations; ++o) {
+      Ranking& ranking = branch.candidates[o];
+      if (ranking.node.empty()) {
+        // Did not occur: goes where the current node sends it, or to the best node.
+        branch.successor[o] = current >= 0 ? fsc.next(current, o) : existing_nodes.front();
+        continue;
+      }
+      ranking.keep_best(1);
+      branch.successor[o] = ranking.node[0];
+      later += ranking.sum[0];
+    }
+    const double reward = std::accumulate(branch.reward.begin(), branch.reward.end(), 0.0);
+    branch.value = (reward + model_.facts().discount * later) / static_cast<double>(n);
+  }
 }
 
 VerifiedBackup::Scores VerifiedBackup::score(const Fsc& fsc, ConstRecords states,

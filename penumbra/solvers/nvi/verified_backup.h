@@ -23,6 +23,7 @@ struct BackupOptions {
   int choose_per_seen = 32;   // and at least this many for each observation
   int check = 128;            // fresh particles to rank actions on
   int score = 512;            // fresh particles for the paired comparison
+  int finalists = 3;          // candidates that go on after a quarter of the particles
   int checked_actions = 8;    // actions that reach the check
   int scored_actions = 2;     // actions that reach the score
   int training_states = 256;  // particles kept to fit the new node's network
@@ -59,18 +60,26 @@ class VerifiedBackup {
   // Only the best existing node: no new one is tried.
   BackupResult best_existing(const Fsc& fsc, ConstRecords states, int current, RngKey key);
 
+  // A node that later backups may lead to although it has no network yet.
+  void add_newborn(int node, ConstRecords states) {
+    newborns_.push_back({node, library_.birth(states)});
+  }
+
   uint64_t steps() const { return steps_; }
   const PhaseTimes& times() const { return times_; }
 
  private:
-  struct Branch;  // one action and its successors
+  struct Ranking;  // candidates and how they do
+  struct Branch;   // one action and its successors
   struct Scores;
 
   void simulate(Branch& branch, ConstRecords states, RngKey key);
   void propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
                std::vector<Branch>& branches, std::vector<int>& existing);
+  void race(const Fsc& fsc, ConstRecords states, size_t begin, size_t end,
+            std::vector<Branch>& branches, Ranking& existing, RngKey key);
   void choose(const Fsc& fsc, ConstRecords states, int current, std::vector<Branch>& branches,
-              std::vector<int>& existing, RngKey key);
+              std::vector<int>& existing_nodes, RngKey key);
   Scores score(const Fsc& fsc, ConstRecords states, std::vector<Branch>& branches,
                std::span<const int> existing, RngKey key);
 
@@ -78,6 +87,7 @@ class VerifiedBackup {
   BackupOptions options_;
   const Library& library_;
   Rollouts& rollouts_;
+  std::vector<Newborn> newborns_;
   RolloutSet wanted_;
   StepBuffers buffers_;
   uint64_t steps_ = 0;
