@@ -44,7 +44,7 @@ void Forward::use(const float* parameters, int rows) {
   if (plan_.groups.empty()) return;
   const size_t groups = plan_.groups.size();
   const bool pays = rows * int(groups) * 2 >= plan_.lut_rows;
-  lut_entries_ = pays ? plan_.lut_rows : std::min(rows, tile_rows_) * int(groups);
+  lut_entries_ = pays ? plan_.lut_rows : (std::min(rows, tile_rows_) * int(groups)) | 1;
   own_lut_.resize(size_t(lut_entries_) * plan_.first.out_padded);
   if (!pays) return;
   for (int p = 0; p < plan_.first.panels(); ++p) {

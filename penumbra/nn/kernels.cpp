@@ -62,6 +62,9 @@ HWY_INLINE void gather_panels(const Gather& g, int first) {
 
 void gather(const Gather& g) {
   int p = 0;
+  if constexpr (kPanelVectors <= 2) {
+    for (; p + 4 <= g.panels; p += 4) gather_panels<4>(g, p);
+  }
   for (; p + 2 <= g.panels; p += 2) gather_panels<2>(g, p);
   if (p < g.panels) gather_panels<1>(g, p);
 }

@@ -10,19 +10,26 @@ namespace {
 
 constexpr int kMostGroupBits = 5;
 
+// Panels that are read side by side are an odd number of cache lines apart, so that they do not
+// compete for the same few places of the first-level cache.
+int odd(int rows) {
+  return rows == 0 ? 0 : rows | 1;
+}
+
 size_t take(size_t& next, size_t count) {
   const size_t at = next;
   next += (count + kPanel - 1) / kPanel * kPanel;
   return at;
 }
 
-DenseLayer place(size_t& next, int in, int out, bool single) {
+DenseLayer place(size_t& next, int in, int panel_rows, int out, bool single) {
   DenseLayer layer;
   layer.in = in;
   layer.out = out;
   layer.panel = single ? 1 : kPanel;
   layer.out_padded = single ? 1 : padded(out);
-  layer.weights = take(next, size_t(in) * layer.out_padded);
+  layer.panel_rows = panel_rows;
+  layer.weights = take(next, size_t(panel_rows) * layer.out_padded);
   layer.bias = take(next, layer.out_padded);
   return layer;
 }
@@ -58,16 +65,17 @@ Plan::Plan(MlpShape wanted) : shape(std::move(wanted)) {
   }
   table_rows = category_rows + shape.input.num_bits;
   groups = group_bits(shape.input.num_bits);
-  if (!groups.empty()) lut_rows = groups.back().lut_row + (1 << groups.back().count);
+  if (!groups.empty()) lut_rows = odd(groups.back().lut_row + (1 << groups.back().count));
 
   const std::vector<int>& hidden = shape.hidden;
   const int first_out = hidden.empty() ? shape.outputs : hidden[0];
   num_dense = shape.input.num_dense;
-  first = place(num_floats, table_rows + num_dense, first_out, false);
+  const int inputs = table_rows + num_dense;
+  first = place(num_floats, inputs, odd(inputs), first_out, false);
   for (size_t i = 0; i < hidden.size(); ++i) {
     const bool last = i + 1 == hidden.size();
     const int out = last ? shape.outputs : hidden[i + 1];
-    layers.push_back(place(num_floats, hidden[i], out, last && out == 1));
+    layers.push_back(place(num_floats, hidden[i], hidden[i], out, last && out == 1));
   }
 }
 

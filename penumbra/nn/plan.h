@@ -15,17 +15,18 @@
 
 namespace penumbra::nn {
 
-// A dense layer. Weight (k, n) lies at weights + (n / panel) * in * panel + k * panel + n % panel;
-// columns up to out_padded are zero and stay zero.
+// A dense layer. Weight (k, n) lies at weights + ((n / panel) * panel_rows + k) * panel + n %
+// panel; columns up to out_padded are zero and stay zero.
 struct DenseLayer {
   int in = 0, out = 0, out_padded = 0;
+  int panel_rows = 0;  // at least in
   int panel = kPanel;  // 1 for a single output: a plain vector, padded at its end
   size_t weights = 0, bias = 0;
 
   int panels() const { return out_padded / panel; }
-  size_t panel_floats() const { return size_t(in) * panel; }
+  size_t panel_floats() const { return size_t(panel_rows) * panel; }
   size_t weight(int k, int n) const {
-    return weights + size_t(n / panel) * in * panel + size_t(k) * panel + n % panel;
+    return weights + size_t(n / panel) * panel_floats() + size_t(k) * panel + n % panel;
   }
 };
 
@@ -43,7 +44,7 @@ struct Plan {
   int num_dense = 0;                      // the rest of its rows
   std::vector<int> category_first;        // row of category 0 of each block
   std::vector<BitGroup> groups;
-  int lut_rows = 0;
+  int lut_rows = 0;                // odd, or zero: see odd() in plan.cpp
   std::vector<DenseLayer> layers;  // the others
   size_t num_floats = 0;           // of packed parameters
 

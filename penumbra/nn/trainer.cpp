@@ -17,12 +17,13 @@ Trainer::Trainer(Mlp& network, const TrainingData& data, Loss loss, int batch, T
     : network_(network), plan_(network.plan()), data_(data), loss_(loss), pool_(pool) {
   PENUMBRA_CHECK(batch > 0, "a batch has at least one row");
   batch_ = batch;
+  delta_rows_ = batch_ | 1;  // odd, for the same reason as in plan.cpp
   dense_floats_ = size_t(plan_.num_dense) * plan_.first.out_padded;
   slot_floats_ = slot_offset(plan_.num_floats);
   const size_t slots = ThreadPool::num_chunks(batch, kSlotRows);
   gradients_.resize(slots * slot_floats_);
   errors_.resize(slots);
-  first_delta_.resize(batch_ * plan_.first.out_padded);
+  first_delta_.resize(delta_rows_ * plan_.first.out_padded);
   mean_.resize(plan_.num_floats);
   square_.resize(plan_.num_floats);
   lut_.resize(size_t(plan_.lut_rows) * plan_.first.out_padded);
@@ -177,7 +178,7 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
               .b_inner = kPanel,
               .c = l == 0 ? first : h,
               .c_row = l == 0 ? kPanel : stride,
-              .c_panel = l == 0 ? batch_ * kPanel : kPanel,
+              .c_panel = l == 0 ? delta_rows_ * kPanel : kPanel,
               .mask = h,
               .mask_row = stride,
               .mask_panel = kPanel});
@@ -193,7 +194,7 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
 void Trainer::split_panels(const float* from, size_t row, int rows, float* to) const {
   for (int p = 0; p < plan_.first.panels(); ++p) {
     for (int r = 0; r < rows; ++r) {
-      std::copy_n(from + r * row + p * kPanel, kPanel, to + (p * batch_ + r) * kPanel);
+      std::copy_n(from + r * row + p * kPanel, kPanel, to + (p * delta_rows_ + r) * kPanel);
     }
   }
 }
@@ -210,7 +211,7 @@ void Trainer::first_gradients(size_t at, int rows, float* gradient) const {
                     .a_row = 1,
                     .a_inner = size_t(dense),
                     .b = delta,
-                    .b_panel = batch_ * kPanel,
+                    .b_panel = delta_rows_ * kPanel,
                     .b_inner = kPanel,
                     .c = gradient,
                     .c_row = kPanel,
@@ -219,7 +220,7 @@ void Trainer::first_gradients(size_t at, int rows, float* gradient) const {
   }
   float* bias = gradient + slot_offset(plan_.first.bias);
   for (int p = 0; p < plan_.first.panels(); ++p) {
-    kernels().weighted_sum(rows, kPanel, nullptr, delta + p * batch_ * kPanel, kPanel,
+    kernels().weighted_sum(rows, kPanel, nullptr, delta + p * delta_rows_ * kPanel, kPanel,
                            bias + p * kPanel);
   }
 }

@@ -97,11 +97,11 @@ class Trainer {
   TrainingData data_;
   Loss loss_;
   ThreadPool* pool_;
-  size_t batch_, dense_floats_, slot_floats_;
+  size_t batch_, delta_rows_, dense_floats_, slot_floats_;
   std::vector<Item> items_;
   std::vector<AlignedVector<float>> transposed_;  // per layer, panels of its transpose
   AlignedVector<float> lut_, gradients_;
-  AlignedVector<float> first_delta_;    // errors of the first layer: panels x batch x kPanel
+  AlignedVector<float> first_delta_;    // errors of the first layer: panels x delta_rows_ x kPanel
   AlignedVector<float> mean_, square_;  // Adam's moments
   std::vector<int32_t> index_;          // of the rows of the step
   std::vector<float> dense_;

@@ -39,8 +39,8 @@ AlignedVector<float> Trainer::scatter_panels(int panel, int count) const {
   s.num_lut = int(plan_.groups.size());
   s.rows = int(step_rows_);
   s.panels = count;
-  s.values = first_delta_.data() + panel * batch_ * kPanel;
-  s.values_panel = batch_ * kPanel;
+  s.values = first_delta_.data() + panel * delta_rows_ * kPanel;
+  s.values_panel = delta_rows_ * kPanel;
   s.table = gradient.data();
   s.table_panel = table;
   s.lut = lut.data();
