@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS penumbra penumbra_domains EXPORT penumbra-targets)
 install(TARGETS penumbra_cli)
-install(DIRECTORY penumbra domains DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY penumbra domains yardsticks DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT penumbra-targets NAMESPACE penumbra::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
