@@ -114,8 +114,8 @@ TEST(LightDark, TheHeuristicPolicyScoresWhatIsKnown) {
   EvaluateOptions options;
   options.episodes = 60'000;
   const Score score = evaluate(*model, LightDarkHeuristic(), options, pool);
-  EXPECT_NEAR(score.mean, 3.94, 0.02 + 2 * score.standard_error);
-  EXPECT_LT(score.standard_error, 0.03);
+  EXPECT_NEAR(score.mean, 3.94, 0.02 + score.standard_error);
+  EXPECT_LT(score.standard_error, 0.01);
 }
 
 TEST(LightDark, DrawsTheLine) {
