@@ -75,6 +75,13 @@ void OptionList::add(const std::string& name, std::string& field,
                       }});
 }
 
+void OptionList::add_all(const OptionList& other, const std::string& prefix) {
+  for (Option option : other.options_) {
+    option.name = prefix + "-" + option.name;
+    options_.push_back(std::move(option));
+  }
+}
+
 void OptionList::set(const std::string& name, const std::string& value) {
   std::vector<std::string> names;
   for (const Option& option : options_) {

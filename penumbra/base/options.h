@@ -30,6 +30,9 @@ class OptionList {
   void add(const std::string& name, std::string& field, const std::vector<std::string>& choices,
            const std::string& help);
 
+  // All of another list, as prefix-name.
+  void add_all(const OptionList& other, const std::string& prefix);
+
   const std::vector<Option>& options() const { return options_; }
   // Throws Error offering the nearest name.
   void set(const std::string& name, const std::string& value);

@@ -55,31 +55,6 @@ std::vector<std::string> read_texts(ByteReader& in) {
   return texts;
 }
 
-Bytes encode(const PolicyFile& p) {
-  Bytes out;
-  append(out, std::as_bytes(std::span(kMagic, 8)));
-  ByteWriter head;
-  head.u32(kVersion);
-  head.u32(2);
-  append(out, head.bytes());
-  append_checksum(out, 0);
-  ByteWriter model;
-  model.text(p.domain);
-  model.doubles(p.fingerprint);
-  model.u32(static_cast<uint32_t>(p.num_actions));
-  model.u32(static_cast<uint32_t>(p.fsc.num_observations));
-  write_texts(model, p.action_names);
-  write_texts(model, p.observation_names);
-  append_section(out, "MODL", model);
-  ByteWriter fsc;
-  fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
-  fsc.i32(p.fsc.start);
-  fsc.ints(p.fsc.action);
-  fsc.ints(p.fsc.edges);
-  append_section(out, "FSC_", fsc);
-  return out;
-}
-
 // Takes the file apart; every problem is told with the section and the byte where it lies.
 class Decoder {
  public:
@@ -173,8 +148,37 @@ PolicyFile describe_policy(const Pomdp& model, Fsc fsc) {
   return p;
 }
 
+Bytes encode_policy(const PolicyFile& p) {
+  Bytes out;
+  append(out, std::as_bytes(std::span(kMagic, 8)));
+  ByteWriter head;
+  head.u32(kVersion);
+  head.u32(2);
+  append(out, head.bytes());
+  append_checksum(out, 0);
+  ByteWriter model;
+  model.text(p.domain);
+  model.doubles(p.fingerprint);
+  model.u32(static_cast<uint32_t>(p.num_actions));
+  model.u32(static_cast<uint32_t>(p.fsc.num_observations));
+  write_texts(model, p.action_names);
+  write_texts(model, p.observation_names);
+  append_section(out, "MODL", model);
+  ByteWriter fsc;
+  fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
+  fsc.i32(p.fsc.start);
+  fsc.ints(p.fsc.action);
+  fsc.ints(p.fsc.edges);
+  append_section(out, "FSC_", fsc);
+  return out;
+}
+
+PolicyFile decode_policy(std::span<const std::byte> bytes, const std::string& path) {
+  return Decoder(path, bytes).decode();
+}
+
 void write_policy_file(const std::string& path, const PolicyFile& policy) {
-  const Bytes bytes = encode(policy);
+  const Bytes bytes = encode_policy(policy);
   const std::string temporary = path + ".tmp";
   auto fail = [&](const char* doing) {
     const std::string reason = std::strerror(errno);
@@ -205,7 +209,7 @@ PolicyFile read_policy_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   const std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  return Decoder(path, std::as_bytes(std::span(content))).decode();
+  return decode_policy(std::as_bytes(std::span(content)), path);
 }
 
 void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path) {

@@ -34,6 +34,9 @@ PolicyFile describe_policy(const Pomdp& model, Fsc fsc);
 void write_policy_file(const std::string& path, const PolicyFile& policy);
 // Throws Error naming the file, the section and the byte for anything that is not as above.
 PolicyFile read_policy_file(const std::string& path);
+// The same from and to memory; `path` is only for messages.
+std::vector<std::byte> encode_policy(const PolicyFile& policy);
+PolicyFile decode_policy(std::span<const std::byte> bytes, const std::string& path);
 // Throws Error if the policy was made for another problem.
 void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path);
 

@@ -1,6 +1,6 @@
-// What a model does on a fixed handful of random steps, as a few numbers: two models that agree
-// in them are taken for the same problem. Compared with a tolerance, because another processor may
-// round otherwise.
+// What a model does on a fixed handful of random steps: two models that agree in nearly all of
+// them are taken for the same problem. A few may differ, because another processor may round
+// otherwise.
 #pragma once
 
 #include <span>

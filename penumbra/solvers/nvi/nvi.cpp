@@ -360,6 +360,11 @@ class Run {
 Solution NviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                           const Report& report) {
   require(model, needs(), "nvi");
+  if (options_.preset == "paper") {
+    const RngKey key = RngKey::from_seed(seed).fold("nvi").fold("mdp");
+    const auto values = make_mdp_value(model, options_.mdp, key, pool);
+    return solve_by_bounds(model, options_.paper, *values, limits, seed, pool, report);
+  }
   return Run(model, options_, limits, seed, pool, report).solve();
 }
 

@@ -4,6 +4,7 @@
 #include "penumbra/base/options.h"
 #include "penumbra/bounds/mdp_value.h"
 #include "penumbra/solvers/nvi/library.h"
+#include "penumbra/solvers/nvi/paper_loop.h"
 #include "penumbra/solvers/nvi/path_belief.h"
 #include "penumbra/solvers/nvi/verified_backup.h"
 
@@ -15,6 +16,7 @@ struct NviOptions {
   LibraryOptions library;
   PathBeliefOptions belief;
   MdpValueOptions mdp;
+  PaperOptions paper;  // of preset "paper"
 
   int proposals = 4;             // made at once, against the same controller
   double burst_length = 15;      // mean steps of exploration

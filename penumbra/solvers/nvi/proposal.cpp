@@ -40,6 +40,7 @@ void NviOptions::list(OptionList& l) {
   l.add("min-particles", belief.min_particles, 1, 1'000'000, "effective size to keep up");
   l.add("likelihood", belief.use_likelihood, "use the model's likelihood where there is one");
   l.add("mdp", mdp.source, {"auto", "domain", "table", "fitted"}, "where the MDP value comes from");
+  l.add_all(list_options(paper), "paper");
 }
 
 namespace {
