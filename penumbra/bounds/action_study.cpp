@@ -60,12 +60,10 @@ ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool) {
     const std::vector<int> action(kStates, a);
     model.step(states, action, {key.fold("once").fold(a)}, once.results(kStates));
     model.step(states, action, {key.fold("again").fold(a)}, again.results(kStates));
-    if (once.next != again.next || once.reward != again.reward) {
-      study.random = true;
-    } else if (std::any_of(kept.begin(), kept.end(),
-                           [&](const StepBuffers& k) { return covers(k, once); })) {
+    study.random.push_back(once.next != again.next || once.reward != again.reward);
+    if (!study.random[a] && std::any_of(kept.begin(), kept.end(),
+                                        [&](const StepBuffers& k) { return covers(k, once); }))
       continue;
-    }
     study.actions.push_back(a);
     kept.push_back(std::move(once));
   }

@@ -1,6 +1,7 @@
 // What a short pilot run tells about a model's moves when the state is known.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "penumbra/base/thread_pool.h"
@@ -12,7 +13,9 @@ struct ActionStudy {
   // Those that differ. An action that always led where another one led, for no more reward, is
   // left out: all but one of the actions that only look, above all.
   std::vector<int> actions;
-  bool random = false;  // do moves or rewards depend on chance?
+  // Whether chance decides where an action leads or what it pays; one per action of the model.
+  std::vector<char> random;
+  bool any_random() const { return std::find(random.begin(), random.end(), 1) != random.end(); }
 };
 
 ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 
 #include "penumbra/base/error.h"
 #include "penumbra/bounds/action_study.h"
@@ -16,8 +15,9 @@ namespace {
 constexpr int kRandomOutcomes = 8;         // draws of an action where moves are random
 constexpr size_t kSearchStates = 1 << 11;  // of one graph whose states recur
 constexpr size_t kTreeStates = 1 << 8;     // of one graph whose states hardly do
-constexpr int kBlindStates = 20'000;
-constexpr int kPasses = 5;  // over the rows of a round
+constexpr int kBlindStates = 20'000;       // at most
+constexpr int kPasses = 3;                 // over the rows of a round
+constexpr double kRate = 0.003;            // of learning; falls to a fifth of it over the rounds
 
 // States d steps from the roots with a share in proportion to discount^d.
 template <class Take>
@@ -65,12 +65,13 @@ MdpFitter::MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey 
       options_(options),
       key_(key),
       pool_(pool),
-      horizon_(effective_horizon(model.facts())) {
+      horizon_(effective_horizon(model.facts())),
+      walks_(std::clamp(options.fitted_states / 1500, 8, 128)) {
   const Facts& facts = model.facts();
   tolerance_ = 1e-5 * std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
   const ActionStudy study = study_actions(model, key.fold("study"), pool);
   search_.actions = study.actions;
-  search_.outcomes = study.random ? kRandomOutcomes : 1;
+  search_.outcomes = study.any_random() ? kRandomOutcomes : 1;
   search_.max_depth = horizon_;
 }
 
@@ -97,7 +98,7 @@ std::unique_ptr<MdpValue> MdpFitter::fit_to(const StateGraph& graph) {
   Rows rows;
   sample_states(graph, model_.facts().discount, std::min(options_.fitted_states, 20'000), rng,
                 [&](size_t s) { rows.add(graph, s); });
-  fit(rows, 2 * kPasses, key_.fold("fit whole"));
+  fit(rows, 3 * kPasses, kRate, key_.fold("fit whole"));
   return std::move(value_);
 }
 
@@ -128,13 +129,13 @@ std::vector<float> MdpFitter::blind_values(ConstRecords states, RngKey key) cons
   return values;
 }
 
-void MdpFitter::fit(const Rows& rows, int passes, RngKey key) {
+void MdpFitter::fit(const Rows& rows, int passes, double rate, RngKey key) {
   const int n = static_cast<int>(rows.targets.size());
   FeatureBatch features(model_.features(), n);
   model_.encode(rows.states, features);
   nn::FitOptions o;
   o.batch = 512;
-  o.adam.rate = 0.003;
+  o.adam.rate = rate;
   o.max_epochs = passes;
   o.patience = 2 * (n / o.batch) + 1;
   o.holdout = 0.05;
@@ -210,10 +211,11 @@ MdpFitter::Rows MdpFitter::search(const std::byte* start, RngKey key) const {
 
 MdpFitter::Rows MdpFitter::search_round(int round) const {
   const RngKey key = key_.fold("round").fold(round);
-  const int third = walks_ / 3;
+  // A quarter from b0, a quarter from random walks, half where the greedy policy got to from b0.
+  const int quarter = walks_ / 4;
   RecordBuffer starts = walk_states(model_, walks_, key.fold("starts"), pool_);
-  model_.sample_initial({key.fold("fresh")}, starts.sub(0, 2 * third));
-  run_greedy(starts.sub(third, third), key.fold("greedy"));
+  model_.sample_initial({key.fold("fresh")}, starts.sub(0, 3 * quarter));
+  run_greedy(starts.sub(quarter, 2 * quarter), key.fold("greedy"));
   std::vector<Rows> results(walks_);
   pool_.for_chunks(walks_, 1, [&](size_t i, size_t, size_t) {
     results[i] = search(starts.at(i), key.fold("walk").fold(i));
@@ -241,25 +243,22 @@ double MdpFitter::disagreement(const Rows& rows) const {
 
 std::unique_ptr<MdpValue> MdpFitter::fit_by_search() {
   Rows first;
-  first.states = walk_states(model_, kBlindStates, key_.fold("blind"), pool_);
+  first.states = walk_states(model_, std::min(kBlindStates, options_.fitted_states),
+                             key_.fold("blind"), pool_);
   first.targets = blind_values(first.states, key_.fold("blind step"));
-  fit(first, kPasses, key_.fold("fit blind"));
+  fit(first, kPasses, kRate, key_.fold("fit blind"));
   size_searches();
   Rows rows;
   for (int round = 0; round < options_.fitted_sweeps; ++round) {
-    const double c0 = double(clock()) / CLOCKS_PER_SEC;
     Rows fresh = search_round(round);
-    const double c1 = double(clock()) / CLOCKS_PER_SEC;
     if (fresh.targets.empty()) break;
     const double error = disagreement(fresh);
     // Targets of the first rounds hang on a poor fringe.
     if (round < 3) rows = Rows();
     rows.append(fresh);
     rows.keep_last(options_.fitted_states);
-    fit(rows, kPasses, key_.fold("fit").fold(round));
-    if (getenv("MDP_TRACE"))
-      fprintf(stderr, "round %d: %zu rows, disagreement %.4f, search %.2f fit %.2f cpu s\n", round,
-              fresh.targets.size(), error, c1 - c0, double(clock()) / CLOCKS_PER_SEC - c1);
+    const double rate = kRate * std::pow(0.2, double(round) / options_.fitted_sweeps);
+    fit(rows, kPasses, rate, key_.fold("fit").fold(round));
     if (error < 0.01) break;
   }
   return std::move(value_);

@@ -38,7 +38,7 @@ class MdpFitter {
   Rows search(const std::byte* start, RngKey key) const;
   Rows search_round(int round) const;
   double disagreement(const Rows& rows) const;
-  void fit(const Rows& rows, int passes, RngKey key);
+  void fit(const Rows& rows, int passes, double rate, RngKey key);
 
   const Pomdp& model_;
   MdpValueOptions options_;
@@ -47,7 +47,7 @@ class MdpFitter {
   StateGraphOptions search_;
   int horizon_;
   double tolerance_;
-  int walks_ = 96;  // of a round
+  int walks_;  // of a round
   int rows_per_graph_ = 64;
   std::unique_ptr<NetworkMdpValue> value_;
 };

@@ -4,25 +4,17 @@
 #include <cmath>
 
 namespace penumbra {
-namespace {
-
-StateGraphOptions search_options(const Pomdp& model, RngKey key, ThreadPool& pool,
-                                 const MdpPlanOptions& options) {
-  require(model, Capability::kFiniteActions, "an MDP plan");
-  const ActionStudy study = study_actions(model, key, pool);
-  StateGraphOptions search;
-  search.actions = study.actions;
-  search.outcomes = study.random ? options.outcomes : 1;
-  search.max_states = options.max_states;
-  search.max_depth = effective_horizon(model.facts());
-  return search;
-}
-
-}  // namespace
 
 MdpPlanner::MdpPlanner(const Pomdp& model, const MdpValue& values, RngKey key, ThreadPool& pool,
                        const MdpPlanOptions& options)
-    : model_(model), values_(values), search_(search_options(model, key, pool, options)) {}
+    : model_(model), values_(values) {
+  require(model, Capability::kFiniteActions, "an MDP plan");
+  study_ = study_actions(model, key, pool);
+  search_.actions = study_.actions;
+  search_.outcomes = study_.any_random() ? options.outcomes : 1;
+  search_.max_states = options.max_states;
+  search_.max_depth = effective_horizon(model.facts());
+}
 
 MdpPlan MdpPlanner::plan(const std::byte* state, RngKey key) const {
   const Facts& facts = model_.facts();
@@ -39,8 +31,9 @@ MdpPlan MdpPlanner::plan(const std::byte* state, RngKey key) const {
     if (best.action < 0) break;
     plan.actions.push_back(best.action);
     plan.states.push_back(graph.states().at(at));
-    plan.ends = best.next < 0;
-    if (plan.ends) break;
+    const bool chance = study_.random[best.action];
+    plan.ends = best.next < 0 && !chance;
+    if (best.next < 0 || chance) break;
     at = best.next;
   }
   return plan;

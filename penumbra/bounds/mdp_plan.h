@@ -15,13 +15,15 @@
 namespace penumbra {
 
 struct MdpPlanOptions {
-  int max_states = 4096;  // of one search
-  int outcomes = 4;       // draws of each action where moves are random
+  int max_states = 512;  // of one search
+  int outcomes = 4;      // draws of each action where moves are random
 };
 
+// Goes up to the fringe of the search, the end of the episode, or the first action whose result is
+// a matter of chance.
 struct MdpPlan {
-  std::vector<int> actions;  // until the fringe or the end; empty: staying in place is best
-  RecordBuffer states;       // before each action, for as long as chance agrees
+  std::vector<int> actions;  // empty: staying in place is best
+  RecordBuffer states;       // before each action
   double value = 0;          // of the state the plan is for
   bool ends = false;         // the last action ends the episode
 };
@@ -37,6 +39,7 @@ class MdpPlanner {
  private:
   const Pomdp& model_;
   const MdpValue& values_;
+  ActionStudy study_;
   StateGraphOptions search_;
 };
 

@@ -26,8 +26,8 @@ class MdpValue {
 
 struct MdpValueOptions {
   std::string source = "auto";  // auto | domain | table | fitted
-  int fitted_states = 100'000;  // states to fit on in each sweep
-  int fitted_sweeps = 8;        // rounds of searching with, and fitting to, the network
+  int fitted_states = 200'000;  // states to fit on in each sweep
+  int fitted_sweeps = 24;       // rounds of searching with, and fitting to, the network
   int table_states = 1 << 20;   // largest table for value iteration
 };
 
