@@ -28,15 +28,22 @@ struct Packed {
       : panels(size_t(round_up(width, kWide)) * kDepth),
         blocks(size_t(round_up(width, kBlock)) * kDepth) {}
 
+  // Rows of a FeatureMatrix are padded with zeros to whole panels, but not to whole blocks.
   void load(const FeatureMatrix& x, std::span<const int> rows, std::span<const double> weights) {
     depth = int(rows.size());
+    const int num_panels = round_up(x.width, kWide) / kWide, full = x.width / kBlock;
     for (int r = 0; r < depth; ++r) {
       const float* row = x.row(rows[r]);
       const double weight = weights[rows[r]];
-      for (int c = 0; c < x.width; ++c) {
-        panels[(size_t(c / kWide) * kDepth + r) * kWide + c % kWide] = row[c];
-        blocks[(size_t(c / kBlock) * kDepth + r) * kBlock + c % kBlock] = weight * row[c];
+      for (int p = 0; p < num_panels; ++p) {
+        double* to = panels.data() + (size_t(p) * kDepth + r) * kWide;
+        for (int j = 0; j < kWide; ++j) to[j] = row[p * kWide + j];
       }
+      double* to = blocks.data() + size_t(r) * kBlock;
+      for (int b = 0; b < full; ++b, to += kDepth * kBlock) {
+        for (int j = 0; j < kBlock; ++j) to[j] = weight * row[b * kBlock + j];
+      }
+      for (int c = full * kBlock; c < x.width; ++c) to[c - full * kBlock] = weight * row[c];
     }
   }
 };

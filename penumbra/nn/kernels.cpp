@@ -20,53 +20,62 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 
 constexpr int kPanelVectors = panel_vectors<float>();
 
-// A few panels at a time: their share of the look-up tables fits into the first-level cache. Rows
-// of categories may have to come from far, so they are asked for ahead of time.
-template <int kPanels>
-HWY_INLINE void gather_panels(const Gather& g, int first) {
+// Two panels at a time: their share of the look-up tables fits into the first-level cache. Rows of
+// categories may have to come from far, so they are asked for ahead of time.
+template <int kPanels, bool kRelu>
+HWY_NOINLINE void gather_panels(const Gather& g, int first) {
   constexpr int kAhead = 12, kVectors = kPanels * kPanelVectors;
   const Tag d;
-  const Vector zero = hn::Zero(d);
-  const size_t table_panel = g.table_panel, lut_panel = g.lut_panel;
-  const float* table = g.table + first * table_panel;
-  const float* lut = g.lut + first * lut_panel;
-  const int num_table = g.num_table, sources = g.num_table + g.num_lut, rows = g.rows;
+  const size_t table_panel = g.table_panel, lut_panel = g.lut_panel, out_row = g.out_row;
+  const float* const table = g.table + first * table_panel;
+  const float* const lut = g.lut + first * lut_panel;
+  const ptrdiff_t num_table = g.num_table, num_lut = g.num_lut, sources = num_table + num_lut;
   const int32_t* index = g.index;
+  const int32_t* const last = index + (g.rows - 1) * sources;
   float* out = g.out + first * kPanel;
-  const float* bias = g.bias + first * kPanel;
-  const bool relu = g.relu;
-  for (int r = 0; r < rows; ++r, out += g.out_row, index += sources) {
-    if (r + kAhead < rows) {
-      for (int s = 0; s < num_table; ++s) {
-        const float* later = table + size_t(index[kAhead * sources + s]) * kPanel;
-        for (int p = 0; p < kPanels; ++p) hwy::Prefetch(later + p * table_panel);
-      }
-    }
+  Vector bias[kVectors];
+  for (int j = 0; j < kVectors; ++j) bias[j] = hn::LoadU(d, g.bias + first * kPanel + j * kLanes);
+  for (; index <= last; out += out_row) {
+    const int32_t* later = HWY_MIN(index + kAhead * sources, last);
     Vector sum[kVectors];
-    for (int j = 0; j < kVectors; ++j) sum[j] = hn::LoadU(d, bias + j * kLanes);
-    auto add = [&](const float* from, size_t panel) HWY_ATTR {
+    for (int j = 0; j < kVectors; ++j) sum[j] = bias[j];
+    for (ptrdiff_t s = 0; s < num_table; ++s) {
       for (int p = 0; p < kPanels; ++p) {
+        hwy::Prefetch(table + later[s] * ptrdiff_t{kPanel} + p * table_panel);
+        const float* from = table + index[s] * ptrdiff_t{kPanel} + p * table_panel;
         for (int j = 0; j < kPanelVectors; ++j) {
           Vector& to = sum[p * kPanelVectors + j];
-          to = hn::Add(to, hn::LoadU(d, from + p * panel + j * kLanes));
+          to = hn::Add(to, hn::LoadU(d, from + j * kLanes));
         }
       }
-    };
-    for (int s = 0; s < num_table; ++s) add(table + size_t(index[s]) * kPanel, table_panel);
-    for (int s = num_table; s < sources; ++s) add(lut + size_t(index[s]) * kPanel, lut_panel);
+    }
+    index += num_table;
+    for (ptrdiff_t s = 0; s < num_lut; ++s) {
+      for (int p = 0; p < kPanels; ++p) {
+        const float* from = lut + index[s] * ptrdiff_t{kPanel} + p * lut_panel;
+        for (int j = 0; j < kPanelVectors; ++j) {
+          Vector& to = sum[p * kPanelVectors + j];
+          to = hn::Add(to, hn::LoadU(d, from + j * kLanes));
+        }
+      }
+    }
+    index += num_lut;
     for (int j = 0; j < kVectors; ++j) {
-      hn::StoreU(relu ? hn::Max(sum[j], zero) : sum[j], d, out + j * kLanes);
+      hn::StoreU(kRelu ? hn::Max(sum[j], hn::Zero(d)) : sum[j], d, out + j * kLanes);
     }
   }
 }
 
-void gather(const Gather& g) {
+template <bool kRelu>
+void gather_all(const Gather& g) {
   int p = 0;
-  if constexpr (kPanelVectors <= 2) {
-    for (; p + 4 <= g.panels; p += 4) gather_panels<4>(g, p);
-  }
-  for (; p + 2 <= g.panels; p += 2) gather_panels<2>(g, p);
-  if (p < g.panels) gather_panels<1>(g, p);
+  for (; p + 2 <= g.panels; p += 2) gather_panels<2, kRelu>(g, p);
+  if (p < g.panels) gather_panels<1, kRelu>(g, p);
+}
+
+void gather(const Gather& g) {
+  if (g.rows == 0) return;
+  g.relu ? gather_all<true>(g) : gather_all<false>(g);
 }
 
 template <int kPanels>
