@@ -198,7 +198,7 @@ MdpFitter::Rows MdpFitter::search(const std::byte* start, RngKey key) const {
     while (path.back() < graph.num_expanded() && path.size() <= size_t(horizon_)) {
       rows.add(graph, path.back());
       const StateGraph::Choice best = graph.best(path.back());
-      if (best.next < 0) break;
+      if (best.next < 0 || best.next == static_cast<int32_t>(path.back())) break;
       path.push_back(best.next);
     }
     if (graph.closed() || path.size() < 2) break;

@@ -28,12 +28,11 @@ MdpPlan MdpPlanner::plan(const std::byte* state, RngKey key) const {
   size_t at = 0;
   while (at < graph.num_expanded() && plan.actions.size() <= size_t(search_.max_depth)) {
     const StateGraph::Choice best = graph.best(at);
-    if (best.action < 0) break;
     plan.actions.push_back(best.action);
     plan.states.push_back(graph.states().at(at));
     const bool chance = study_.random[best.action];
     plan.ends = best.next < 0 && !chance;
-    if (best.next < 0 || chance) break;
+    if (best.next < 0 || best.next == static_cast<int32_t>(at) || chance) break;
     at = best.next;
   }
   return plan;

@@ -19,10 +19,10 @@ struct MdpPlanOptions {
   int outcomes = 4;      // draws of each action where moves are random
 };
 
-// Goes up to the fringe of the search, the end of the episode, or the first action whose result is
-// a matter of chance.
+// Goes up to the fringe of the search, the end of the episode, the first action whose result is a
+// matter of chance, or one that stays in place because nothing better is in sight.
 struct MdpPlan {
-  std::vector<int> actions;  // empty: staying in place is best
+  std::vector<int> actions;  // empty only for a terminal state
   RecordBuffer states;       // before each action
   double value = 0;          // of the state the plan is for
   bool ends = false;         // the last action ends the episode

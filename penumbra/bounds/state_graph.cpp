@@ -80,6 +80,7 @@ void StateGraph::take_block(size_t begin, size_t count, const Block& block) {
   const double discount = model_.facts().discount;
   for (size_t i = 0; i < count; ++i) {
     float idle = -HUGE_VALF;
+    int idle_action = -1;
     for (size_t a = 0; a < options_.actions.size(); ++a) {
       const size_t first = edges_.size();
       bool stays = true;
@@ -104,9 +105,11 @@ void StateGraph::take_block(size_t begin, size_t count, const Block& block) {
         continue;
       }
       edges_.resize(first);
-      idle = std::max(idle, static_cast<float>(reward / outcomes / (1 - discount)));
+      const auto earned = static_cast<float>(reward / outcomes / (1 - discount));
+      if (earned > idle) idle = earned, idle_action = options_.actions[a];
     }
     idle_.push_back(idle);
+    idle_action_.push_back(idle_action);
     first_edge_.push_back(edges_.size());
   }
 }
@@ -116,6 +119,7 @@ void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool) {
   edges_.clear();
   group_action_.clear();
   idle_.clear();
+  idle_action_.clear();
   first_edge_.assign(1, 0);
   std::vector<uint8_t> ended(roots.count);
   model_.is_terminal(roots, ended);
@@ -167,7 +171,7 @@ double StateGraph::best_q(size_t state, size_t* best_group) const {
 StateGraph::Choice StateGraph::best(size_t state) const {
   size_t group = group_action_.size();
   best_q(state, &group);
-  if (group == group_action_.size()) return {-1, -1};
+  if (group == group_action_.size()) return {idle_action_[state], static_cast<int32_t>(state)};
   return {group_action_[group], edges_[group * options_.outcomes].next};
 }
 

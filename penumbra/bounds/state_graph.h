@@ -68,8 +68,8 @@ class StateGraph {
   int num_layers() const { return static_cast<int>(layer_start_.size()) - 1; }
   size_t layer_start(int depth) const { return layer_start_[depth]; }
   size_t num_roots() const { return num_layers() > 0 ? layer_start_[1] : 0; }
-  // The best action of an expanded state and where its first outcome leads (-1: the end).
-  // Action -1: staying in place is best.
+  // The best action of an expanded state and where its first outcome leads: -1 is the end, the
+  // state itself an idle action.
   struct Choice {
     int action;
     int32_t next;
@@ -93,6 +93,7 @@ class StateGraph {
   std::vector<Edge> edges_;
   std::vector<int> group_action_;  // of each group of options.outcomes edges
   std::vector<float> idle_;        // what staying in place for ever earns
+  std::vector<int> idle_action_;
   std::vector<size_t> layer_start_;
   std::vector<double> values_;
 };
