@@ -17,8 +17,11 @@ StateGrid::StateGrid(std::unique_ptr<Pomdp> inner_model, std::vector<double> ste
   for (double step : steps_)
     if (!(step >= 0 && std::isfinite(step)))
       throw Error(fmt::format("{}: {} is not a grid step", inner().facts().name, step));
-  set_facts(inner().facts(), inner().capabilities().without(Capability::kTable),
-            inner().state_size(), inner().seen_size(), inner().action_size());
+  // What the inner model says of its own states is not exact for the middle of a cell.
+  const Capabilities lost = Capabilities(Capability::kTable) | Capability::kLikelihood |
+                            Capability::kCumulative | Capability::kMdpValue;
+  set_facts(inner().facts(), inner().capabilities().without(lost), inner().state_size(),
+            inner().seen_size(), inner().action_size());
 }
 
 void StateGrid::snap(Records states) const {
