@@ -70,7 +70,7 @@ TEST_P(BadInput, GetsOneClearLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadInput,
     testing::Values(
-        Mistake{"evalute", "did you mean 'evaluate'"}, Mistake{"frobnicate", "there are domains"},
+        Mistake{"evalute", "did you mean 'evaluate'"}, Mistake{"frobnicate", "there are solve, domains"},
         Mistake{"--seed 3 evaluate tiger", "options go after it"},
         Mistake{"evaluate", "DOMAIN is required"},
         Mistake{"evaluate tiger", "--policy is required"},
