@@ -85,8 +85,8 @@ struct Block {
 
 // One block of C. kAlong: rows of A are contiguous; otherwise its columns are.
 template <class T, int MR, bool kAlong>
-HWY_NOINLINE void gemm_block(const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
-                             const T* mask) {
+HWY_INLINE void gemm_block(const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
+                           const T* mask) {
   alignas(kLineBytes) static constexpr T kZeros[kLineBytes / sizeof(T)] = {};
   using V = typename Block<T, MR>::V;
   Block<T, MR> block;
@@ -126,11 +126,11 @@ HWY_NOINLINE void gemm_block(const Gemm<T>& g, const T* a, const T* b, T* c, con
 
 // A block of at most MR rows.
 template <class T, int MR, bool kAlong>
-HWY_INLINE void gemm_rows(int rows, const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
-                          const T* mask) {
+HWY_NOINLINE void gemm_tail(int rows, const Gemm<T>& g, const T* a, const T* b, T* c, const T* bias,
+                            const T* mask) {
   if constexpr (MR > 0) {
     if (rows == MR) return gemm_block<T, MR, kAlong>(g, a, b, c, bias, mask);
-    gemm_rows<T, MR - 1, kAlong>(rows, g, a, b, c, bias, mask);
+    gemm_tail<T, MR - 1, kAlong>(rows, g, a, b, c, bias, mask);
   }
 }
 
@@ -141,14 +141,17 @@ void gemm_panels(const Gemm<T>& g) {
   for (int p = 0; p < g.panels; ++p) {
     const T* b = g.b + p * g.b_panel;
     const T* bias = g.bias ? g.bias + p * kWidth : nullptr;
-    for (int i = 0; i < g.rows;) {
+    int i = 0;
+    for (; i + 2 * kRows <= g.rows || i + kRows == g.rows; i += kRows) {
+      gemm_block<T, kRows, kAlong>(g, g.a + i * g.a_row, b, g.c + p * g.c_panel + i * g.c_row, bias,
+                                   g.mask ? g.mask + p * g.mask_panel + i * g.mask_row : nullptr);
+    }
+    while (i < g.rows) {
       // A remainder just above a block is shared between two blocks of similar size.
       const int left = g.rows - i;
-      const int rows = left >= 2 * kRows || left == kRows ? kRows
-                       : left > kRows                     ? (left + 1) / 2
-                                                          : left;
+      const int rows = left > kRows ? (left + 1) / 2 : left;
       const T* mask = g.mask ? g.mask + p * g.mask_panel + i * g.mask_row : nullptr;
-      gemm_rows<T, kRows, kAlong>(rows, g, g.a + i * g.a_row, b, g.c + p * g.c_panel + i * g.c_row,
+      gemm_tail<T, kRows, kAlong>(rows, g, g.a + i * g.a_row, b, g.c + p * g.c_panel + i * g.c_row,
                                   bias, mask);
       i += rows;
     }
