@@ -15,7 +15,7 @@ TEST(Usage, HelpTeachesByExamplesAndStatesExitCodes) {
 }
 
 TEST(Usage, EveryCommandHasExamples) {
-  for (const std::string command : {"domains", "evaluate", "simulate"}) {
+  for (const std::string command : {"solve", "solvers", "domains", "evaluate", "simulate"}) {
     const Said said = run(command + " --help");
     EXPECT_EQ(said.code, 0);
     EXPECT_THAT(said.out, HasSubstr("Examples:\n  penumbra " + command));
@@ -55,6 +55,9 @@ TEST(Usage, NothingAskedIsAnError) {
 struct Mistake {
   const char* arguments;
   const char* says;
+  friend std::ostream& operator<<(std::ostream& out, const Mistake& m) {
+    return out << m.arguments;
+  }
 };
 class BadInput : public testing::TestWithParam<Mistake> {};
 
@@ -70,7 +73,8 @@ TEST_P(BadInput, GetsOneClearLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadInput,
     testing::Values(
-        Mistake{"evalute", "did you mean 'evaluate'"}, Mistake{"frobnicate", "there are solve, domains"},
+        Mistake{"evalute", "did you mean 'evaluate'"},
+        Mistake{"frobnicate", "there are solve, domains"},
         Mistake{"--seed 3 evaluate tiger", "options go after it"},
         Mistake{"evaluate", "DOMAIN is required"},
         Mistake{"evaluate tiger", "--policy is required"},
