@@ -1,28 +1,45 @@
 #include "cli/interrupt.h"
 
+#include <time.h>
+
+#include <atomic>
 #include <csignal>
 
 namespace penumbra::cli {
 namespace {
 
-volatile std::sig_atomic_t flag = 0;
+// Programs such as timeout send a signal to the process and to its group: two at once are one.
+constexpr long kSameMilliseconds = 500;
 
-extern "C" void set_flag(int) {
-  flag = 1;
+std::atomic<long> first_at{0};  // milliseconds; 0: none came yet
+static_assert(std::atomic<long>::is_always_lock_free);
+
+long now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);  // safe in a handler
+  return t.tv_sec * 1000 + t.tv_nsec / 1'000'000 + 1;
+}
+
+extern "C" void handle(int signal) {
+  long none = 0;
+  const long at = now();
+  if (first_at.compare_exchange_strong(none, at) || at - none < kSameMilliseconds) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 }  // namespace
 
 void catch_interrupts() {
   struct sigaction action = {};
-  action.sa_handler = set_flag;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;  // the second signal has its usual effect
+  action.sa_handler = handle;
+  action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
 bool interrupted() {
-  return flag != 0;
+  return first_at.load(std::memory_order_relaxed) != 0;
 }
 
 }  // namespace penumbra::cli

@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+namespace {
+
+// A folder that goes away with the test.
+struct Folder {
+  std::string path = testing::TempDir() + "penumbra-XXXXXX";
+  Folder() { path = mkdtemp(path.data()); }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+const std::string kTiny = "'rock-sample(n=3,k=2)' --episodes 1000 ";
+
+}  // namespace
+
+TEST(SolveCommand, JsonIsOneObjectWithTheScore) {
+  const json solved = run_json("solve " + kTiny + "--backups 50");
+  for (const char* field : {"status", "seconds", "estimate", "upper", "nodes", "score"})
+    EXPECT_TRUE(solved.contains(field)) << field;
+  EXPECT_EQ(solved.at("status"), "backups");
+  EXPECT_EQ(solved.at("score").at("episodes"), 1000);
+}
+
+TEST(SolveCommand, ThePolicyIsSavedAndScoresAgain) {
+  const Folder folder;
+  const std::string file = folder.path + "/a.policy";
+  const json solved = run_json("solve " + kTiny + "--backups 50 -o " + file);
+  const json score = run_json("evaluate 'rock-sample(n=3,k=2)' --policy " + file);
+  EXPECT_NEAR(score.at("mean"), solved.at("score").at("mean"),
+              5 * solved.at("score").at("standard_error").get<double>() + 1e-6);
+}
+
+TEST(SolveCommand, APolicyOfAnotherProblemIsRefused) {
+  const Folder folder;
+  const std::string file = folder.path + "/a.policy";
+  run("solve " + kTiny + "--backups 10 -o " + file);
+  const Said said = run("evaluate 'rock-sample(n=3,k=2,map_seed=2)' --policy " + file);
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("not the same problem"));
+}
+
+TEST(SolveCommand, SameWorkGivesTheSameFileForAnyNumberOfThreads) {
+  const Folder folder;
+  auto bytes = [&](int threads) {
+    const std::string file = folder.path + "/" + std::to_string(threads) + ".policy";
+    run("solve " + kTiny + "--backups 50 --quiet --threads " + std::to_string(threads) + " -o " +
+        file);
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  const std::string one = bytes(1);
+  EXPECT_FALSE(one.empty());
+  for (int threads : {2, 3, 8}) EXPECT_EQ(bytes(threads), one) << threads;
+}
+
+TEST(SolveCommand, InterruptionEndsWithTheBestPolicySoFar) {
+  const Folder folder;
+  const std::string file = folder.path + "/a.policy";
+  const Said said = run("solve 'rock-sample(n=7,k=8)' --time 1h --episodes 100 --json -o " + file,
+                        "timeout --preserve-status -s INT 1");
+  EXPECT_EQ(said.code, 130);
+  EXPECT_EQ(json::parse(said.out).at("status"), "cancelled");
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(SolveCommand, MistakesAreToldBeforeTheWork) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"solve tiger --solver clever", "there is no solver 'clever'; there are nvi"},
+      {"solve tiger --time soon", "--time must be a duration such as 90s, 10m or 2h"},
+      {"solve tiger --gap nan", "--gap must be a number above 0"},
+      {"solve tiger -o /no/such/folder/a.policy", "there is no folder /no/such/folder"},
+      {"solve tiger --episodes 0", "--episodes must be a whole number"},
+      {"solvers clever", "there is no solver 'clever'"},
+  };
+  for (const auto& [line, says] : mistakes) {
+    const Said said = run(line);
+    EXPECT_EQ(said.code, 1) << line;
+    EXPECT_EQ(said.out, "") << line;
+    EXPECT_THAT(said.err, HasSubstr(says)) << line;
+  }
+}
+
+TEST(SolversCommand, ListsSolversAndOptions) {
+  EXPECT_THAT(run("solvers").out, HasSubstr("nvi"));
+  const json options = run_json("solvers nvi");
+  ASSERT_FALSE(options.empty());
+  for (const json& option : options)
+    for (const char* field : {"name", "default", "allowed", "help"})
+      EXPECT_TRUE(option.contains(field));
+}
