@@ -12,6 +12,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -460,11 +461,18 @@ void bench_predict(const MlpShape& shape, int rounds) {
   print("200 networks A on 5000 states", all, double(kRows) * kSlice);
 }
 
-// Whether two threads had a core each just now.
+// Whether two threads had a core each just now: both start the probe within a millisecond.
 bool two_idle_cores(ThreadPool& two) {
   static Probe probes[2];
   std::array<bool, 2> alone = {};
-  two.for_chunks(2, 1, [&](size_t c, size_t, size_t) { alone[c] = probes[c].undisturbed(); });
+  std::atomic<int> started{0};
+  two.for_chunks(2, 1, [&](size_t c, size_t, size_t) {
+    const double start = wall_seconds();
+    ++started;
+    while (started < 2 && wall_seconds() - start < 1e-3) {
+    }
+    alone[c] = started == 2 && wall_seconds() - start < 1e-3 && probes[c].undisturbed();
+  });
   return alone[0] && alone[1];
 }
 
