@@ -37,6 +37,10 @@ struct Tabular {
   std::vector<double> start;                // b0
   std::vector<char> terminal;               // absorbing, no reward: an episode ends there
   std::vector<std::string> state_names{}, action_names{}, observation_names{};
+  // Mixed observability: the part of each state that the agent sees besides the observation, in
+  // [0, num_visible). Empty: nothing but the observation is seen.
+  std::vector<int> visible{};
+  int num_visible = 1;
 };
 
 // Throws Error naming the first row that is not a distribution (within `tolerance`).
