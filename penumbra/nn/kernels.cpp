@@ -21,7 +21,8 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int kPanelVectors = panel_vectors<float>();
 
 // Two panels at a time: their share of the look-up tables fits into the first-level cache. Rows of
-// categories may have to come from far, so they are asked for ahead of time.
+// categories may have to come from far, so they are asked for ahead of time, and a run of states
+// with the same categories reads them once.
 template <int kPanels, bool kRelu>
 HWY_NOINLINE void gather_panels(const Gather& g, int first) {
   constexpr int kAhead = 12, kVectors = kPanels * kPanelVectors;
@@ -33,22 +34,30 @@ HWY_NOINLINE void gather_panels(const Gather& g, int first) {
   const int32_t* index = g.index;
   const int32_t* const last = index + (g.rows - 1) * sources;
   float* out = g.out + first * kPanel;
-  Vector bias[kVectors];
-  for (int j = 0; j < kVectors; ++j) bias[j] = hn::LoadU(d, g.bias + first * kPanel + j * kLanes);
+  const float* const bias = g.bias + first * kPanel;
+  Vector base[kVectors];  // the bias and the categories of `held`
+  for (int j = 0; j < kVectors; ++j) base[j] = hn::LoadU(d, bias + j * kLanes);
+  const int32_t* held = nullptr;
   for (; index <= last; out += out_row) {
-    const int32_t* later = HWY_MIN(index + kAhead * sources, last);
-    Vector sum[kVectors];
-    for (int j = 0; j < kVectors; ++j) sum[j] = bias[j];
-    for (ptrdiff_t s = 0; s < num_table; ++s) {
-      for (int p = 0; p < kPanels; ++p) {
-        hwy::Prefetch(table + later[s] * ptrdiff_t{kPanel} + p * table_panel);
-        const float* from = table + index[s] * ptrdiff_t{kPanel} + p * table_panel;
-        for (int j = 0; j < kPanelVectors; ++j) {
-          Vector& to = sum[p * kPanelVectors + j];
-          to = hn::Add(to, hn::LoadU(d, from + j * kLanes));
+    bool fresh = held == nullptr;
+    for (ptrdiff_t s = 0; s < num_table && !fresh; ++s) fresh = index[s] != held[s];
+    if (fresh) {
+      const int32_t* later = HWY_MIN(index + kAhead * sources, last);
+      held = index;
+      for (int j = 0; j < kVectors; ++j) base[j] = hn::LoadU(d, bias + j * kLanes);
+      for (ptrdiff_t s = 0; s < num_table; ++s) {
+        for (int p = 0; p < kPanels; ++p) {
+          hwy::Prefetch(table + later[s] * ptrdiff_t{kPanel} + p * table_panel);
+          const float* from = table + index[s] * ptrdiff_t{kPanel} + p * table_panel;
+          for (int j = 0; j < kPanelVectors; ++j) {
+            Vector& to = base[p * kPanelVectors + j];
+            to = hn::Add(to, hn::LoadU(d, from + j * kLanes));
+          }
         }
       }
     }
+    Vector sum[kVectors];
+    for (int j = 0; j < kVectors; ++j) sum[j] = base[j];
     index += num_table;
     for (ptrdiff_t s = 0; s < num_lut; ++s) {
       for (int p = 0; p < kPanels; ++p) {

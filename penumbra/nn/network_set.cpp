@@ -69,7 +69,8 @@ void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order
                          ThreadPool* pool) const {
   const size_t rows = states.rows(), count = size();
   check_room(out.size(), rows * count);
-  const Inputs inputs(*plan_, states);
+  Inputs inputs(*plan_, states);
+  const std::vector<int> row_of = inputs.sort_by_category();
   const size_t grain = count >= kManyNetworks ? kLongRows : kChunkRows;
   const size_t blocks = ThreadPool::num_chunks(count, kBlockNetworks);
   const size_t chunks = ThreadPool::num_chunks(rows, grain);
@@ -81,16 +82,17 @@ void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order
     std::vector<float> block(direct ? 0 : width * (end - begin));
     Forward forward(*plan_, std::min(Forward::kTileRows, int(end - begin)));
     for (size_t n = 0; n < width; ++n) {
-      float* to =
-          direct ? out.data() + (first + n) * rows + begin : block.data() + n * (end - begin);
+      float* to = direct ? out.data() + (first + n) * rows : block.data() + n * (end - begin);
       run_tiles(forward, networks_[first + n], inputs, int(begin), int(end),
                 [&](int row, int tile, const float* values, int stride) {
-                  for (int i = 0; i < tile; ++i) to[row - begin + i] = values[size_t(i) * stride];
+                  for (int i = 0; i < tile; ++i) {
+                    to[direct ? row_of[row + i] : row + i - begin] = values[size_t(i) * stride];
+                  }
                 });
     }
     for (size_t r = begin; r < end && !direct; ++r) {
       for (size_t n = 0; n < width; ++n) {
-        out[r * count + first + n] = block[n * (end - begin) + r - begin];
+        out[row_of[r] * count + first + n] = block[n * (end - begin) + r - begin];
       }
     }
   });
@@ -100,7 +102,8 @@ void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
                               std::span<double> sums, ThreadPool* pool) const {
   const size_t rows = states.rows(), count = size(), num_groups = groups.count;
   groups.check(states.rows(), sums.size(), count);
-  const Inputs inputs(*plan_, states);
+  Inputs inputs(*plan_, states);
+  const std::vector<int> row_of = inputs.sort_by_category();
   const size_t grain = count >= kManyNetworks ? std::max<size_t>(rows, 1) : kLongRows;
   const size_t parts = ThreadPool::num_chunks(rows, grain);
   std::vector<double> partial(parts * count * num_groups);
@@ -112,8 +115,8 @@ void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
     run_tiles(forward, networks_[n], inputs, begin, end,
               [&](int row, int tile, const float* values, int stride) {
                 for (int i = 0; i < tile; ++i) {
-                  const int32_t g = groups.group[row + i];
-                  if (g >= 0) sum[g] += groups.weight(row + i) * values[size_t(i) * stride];
+                  const int32_t from = row_of[row + i], g = groups.group[from];
+                  if (g >= 0) sum[g] += groups.weight(from) * values[size_t(i) * stride];
                 }
               });
   });

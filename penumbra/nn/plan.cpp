@@ -1,6 +1,8 @@
 #include "penumbra/nn/plan.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "penumbra/base/error.h"
@@ -87,6 +89,7 @@ size_t Plan::num_plain() const {
 
 Inputs::Inputs(const Plan& plan, const FeatureBatch& batch)
     : rows_(batch.rows()),
+      num_blocks_(int(plan.category_first.size())),
       num_sources_(plan.num_sources()),
       num_dense_(plan.shape.input.num_dense) {
   if (batch.layout() != plan.shape.input) {
@@ -111,6 +114,25 @@ Inputs::Inputs(const Plan& plan, const FeatureBatch& batch)
     for (const BitGroup& g : plan.groups) *to++ = g.lut_row + int32_t(read_bits(bits, g));
   }
   dense_.assign(batch.dense().begin(), batch.dense().end());
+}
+
+std::vector<int> Inputs::sort_by_category() {
+  std::vector<int> order(rows_);
+  std::iota(order.begin(), order.end(), 0);
+  if (num_blocks_ == 0) return order;
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return std::lexicographical_compare(index(a), index(a) + num_blocks_, index(b),
+                                        index(b) + num_blocks_);
+  });
+  std::vector<int32_t> sorted_index(index_.size());
+  std::vector<float> sorted_dense(dense_.size());
+  for (int r = 0; r < rows_; ++r) {
+    std::copy_n(index(order[r]), num_sources_, sorted_index.data() + size_t(r) * num_sources_);
+    std::copy_n(dense(order[r]), num_dense_, sorted_dense.data() + size_t(r) * num_dense_);
+  }
+  index_.swap(sorted_index);
+  dense_.swap(sorted_dense);
+  return order;
 }
 
 bool Inputs::finite() const {
