@@ -12,8 +12,9 @@ enum class Burst {
   kThompson,    // as if a state drawn from the belief were true, until the observations deny it
   kAverage,     // the best on average over the belief if the state were known from the next step
   kPersistent,  // a random action, kept for a random time
+  kFollow,      // the controller's own: its histories are backed up, not new ones
 };
-inline constexpr int kNumBursts = 3;
+inline constexpr int kNumBursts = 4;
 
 class Explorer {
  public:

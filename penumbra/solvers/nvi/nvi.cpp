@@ -9,6 +9,7 @@
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
 #include "penumbra/solvers/nvi/proposal.h"
+#include "penumbra/solvers/nvi/tune_nodes.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -42,6 +43,7 @@ class Run {
     std::string status = evaluate_now();
     for (uint64_t round = 0; status.empty(); ++round) {
       run_round(round);
+      tune_if_due(round);
       status = reason_to_stop();
       if (status.empty() && backups_ >= next_evaluation_) status = evaluate_now();
     }
@@ -155,12 +157,28 @@ class Run {
     prune_if_large(round);
   }
 
+  // Improves nodes in place once their share of the backups has come.
+  void tune_if_due(uint64_t round) {
+    const double due = options_.tune_share * static_cast<double>(backups_);
+    if (static_cast<double>(tuned_ + options_.tune_nodes) > due) return;
+    const TuneReport r =
+        tune_nodes(model_, options_, library_, depth_, fsc_, root_.fold("tune").fold(round), pool_);
+    // A controller without enough visits anywhere is not asked again at once.
+    tuned_ += std::max<uint64_t>(r.backups, options_.tune_nodes);
+    tuning_changed_ += r.changed;
+    backups_ += r.backups;
+    steps_ += static_cast<double>(r.steps);
+    times_ += r.times;
+  }
+
   // Kinds of exploration are used as often as they succeed, and never forgotten.
   Burst choose_burst(Rng& rng, uint64_t round) {
     double weight[kNumBursts];
     for (int b = 0; b < kNumBursts; ++b)
       weight[b] = 0.05 + (succeeded_[b] + 1.0) / (tried_[b] + 4.0);
     if (round == 0) weight[static_cast<int>(Burst::kPersistent)] = 0.1;
+    if (round < static_cast<uint64_t>(options_.whole_first))
+      weight[static_cast<int>(Burst::kFollow)] = 0;
     return static_cast<Burst>(rng.categorical(weight));
   }
 
@@ -347,6 +365,7 @@ class Run {
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round
   uint64_t backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
+  uint64_t tuned_ = 0, tuning_changed_ = 0;  // backups in place, and nodes that they changed
   double steps_ = 0, upper_ = 0;
   PhaseTimes times_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};

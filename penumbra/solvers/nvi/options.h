@@ -29,6 +29,11 @@ struct NviOptions {
   bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
   int memory_rounds = 12;        // for this many rounds
   std::string refresh = "auto";  // back up the way to the departure again: auto, yes, no
+  double tune_share = 0.25;      // of the backups improve nodes in place (tune_nodes.h)
+  double tune_z = 1.5;           // standard errors that such a change must gain
+  int tune_nodes = 32;           // nodes at a time
+  int tune_episodes = 20'000;    // that show where nodes are visited
+  int tune_states = 2048;        // most states that a node is judged on
   double depth_bias = 0.1;       // rollouts are cut where at most this share of the range is left
   int evaluations = 10'000;      // episodes of each simulated value
   int max_path = 150;            // longest history

@@ -21,6 +21,11 @@ void NviOptions::list(OptionList& l) {
   l.add("keep-excursions", keep_excursions, "nodes of excursions that led nowhere stay candidates");
   l.add("memory-rounds", memory_rounds, 0, 1'000'000, "rounds that unused nodes are kept");
   l.add("refresh", refresh, {"auto", "yes", "no"}, "back up the way to a departure again");
+  l.add("tune-share", tune_share, 0, 1, "share of backups that improve nodes in place");
+  l.add("tune-z", tune_z, -10, 10, "standard errors that such a change must gain");
+  l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
+  l.add("tune-episodes", tune_episodes, 1, 100'000'000, "that show where nodes are visited");
+  l.add("tune-states", tune_states, 256, 1'000'000, "most states that a node is judged on");
   l.add("evaluations", evaluations, 10, 10'000'000, "episodes of each simulated value");
   l.add("max-path", max_path, 1, 100'000, "longest history");
   l.add("choose", backup.choose, 8, 100'000, "particles to choose successors on");
@@ -31,6 +36,8 @@ void NviOptions::list(OptionList& l) {
   l.add("checked-actions", backup.checked_actions, 1, 10'000, "actions that are checked");
   l.add("scored-actions", backup.scored_actions, 1, 10'000, "actions that are scored");
   l.add("training-states", backup.training_states, 1, 100'000, "own states of a network's fit");
+  l.add("weigh-from", backup.weigh_from, 0, 1'000'000,
+        "with this many observations particles are weighed by likelihood; 0: never");
   l.add("by-value", library.by_value, 0, 1000, "candidate successors by network value");
   l.add("by-birth", library.by_birth, 0, 1000, "candidate successors made for similar beliefs");
   l.add("newborns", library.newborns, 0, 1000, "candidates among the nodes of the same excursion");
@@ -49,6 +56,7 @@ namespace {
 struct Point {
   RecordBuffer states;
   int action = -1, seen = -1;
+  int node = -1;  // that the controller executes here, if it can be told
 };
 
 class Maker {
@@ -123,8 +131,10 @@ class Maker {
       Point point;
       if (exploring || refreshing()) point.states = belief.sample(samples, key);
       const bool last_point = exploring && t - depart >= length;
+      const bool following = !exploring || p_.burst == Burst::kFollow;
+      if (following || t == depart) point.node = node;
       if (!last_point) {
-        point.action = exploring ? explorer.choose(belief, p_.burst, last, key) : fsc_.action[node];
+        point.action = following ? fsc_.action[node] : explorer.choose(belief, p_.burst, last, key);
         if (exploring) last = point.action;
       }
       if (last_point) {
@@ -133,10 +143,8 @@ class Maker {
       }
       const StepResults out = step_truth(truth, point.action, t, buffers);
       point.seen = index_of(out.seen, 0);
-      if (!exploring) {
-        p_.prefix.push_back({node, point.action, point.seen, -1});
-        node = fsc_.next(node, point.seen);
-      }
+      if (!exploring) p_.prefix.push_back({node, point.action, point.seen, -1});
+      if (following) node = fsc_.next(node, point.seen);
       const int action = point.action, seen = point.seen;
       (exploring ? points_ : prefix_points_).push_back(std::move(point));
       if (out.ended[0]) return;
@@ -188,7 +196,7 @@ class Maker {
     for (size_t i = points_.size(); i-- > 0;) {
       const Point& point = points_[i];
       const RngKey key = key_.fold("backup").fold(i);
-      const int current = i == 0 ? p_.old_node : -1;
+      const int current = point.node;
       if (point.action < 0) {
         child = backup_.best_existing(fsc_, point.states, current, key).node;
         ++p_.backups;

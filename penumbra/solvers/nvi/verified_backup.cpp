@@ -32,12 +32,23 @@ struct VerifiedBackup::Branch {
   int action = -1;
   std::vector<int> successor;       // per observation; -1: not chosen yet
   std::vector<Ranking> candidates;  // per observation
+  // With a likelihood, P(o | s', a): a particle speaks for all observations that it may cause.
+  struct Chance {
+    int seen;
+    float probability;
+  };
+  std::vector<Chance> chances;
+  std::vector<size_t> first_chance;  // particle i has chances [first_chance[i], [i + 1])
   // The last simulation of this action.
   RecordBuffer next;
   std::vector<int> seen;
   std::vector<float> reward;
   std::vector<uint8_t> ended;
   double value = 0;  // the last estimate
+
+  std::span<const Chance> chances_of(size_t i) const {
+    return std::span(chances).subspan(first_chance[i], first_chance[i + 1] - first_chance[i]);
+  }
 };
 
 // Returns per particle, of each branch and each existing node.
@@ -95,6 +106,11 @@ VerifiedBackup::VerifiedBackup(const Pomdp& model, const BackupOptions& options,
       wanted_(model.state_size()),
       buffers_(model, options.particles(model.facts().num_observations)) {}
 
+bool VerifiedBackup::weighted() const {
+  return options_.weigh_from > 0 && model_.facts().num_observations >= options_.weigh_from &&
+         model_.has(Capability::kLikelihood);
+}
+
 void VerifiedBackup::simulate(Branch& branch, ConstRecords states, RngKey key) {
   const size_t n = states.count;
   const std::vector<int> actions(n, branch.action);
@@ -133,13 +149,23 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
     Branch& branch = branches[b];
     branch.successor.assign(observations, -1);
     branch.candidates.assign(observations, {});
-    std::vector<char> occurs(observations, 0);
-    for (size_t i = 0; i < states.count; ++i)
-      if (!branch.ended[i]) occurs[branch.seen[i]] = 1;
+    weigh(branch, observations);
+    // The particle that makes each observation likeliest: what it did cause has a similar belief.
+    std::vector<float> most(observations, 0);
+    std::vector<int> similar(observations, -1);
+    for (size_t i = 0; i < states.count; ++i) {
+      for (const auto& chance : branch.chances_of(i)) {
+        if (chance.probability <= most[chance.seen]) continue;
+        most[chance.seen] = chance.probability;
+        similar[chance.seen] = branch.seen[i];
+      }
+    }
     for (int o = 0; o < observations; ++o) {
-      if (!occurs[o]) continue;
+      if (similar[o] < 0) continue;
       std::vector<int>& nodes = branch.candidates[o].node;
-      nodes = std::move(found[1 + b * observations + o]);
+      nodes = found[1 + b * observations + o];
+      const std::vector<int>& others = found[1 + b * observations + similar[o]];
+      if (similar[o] != o) nodes.insert(nodes.end(), others.begin(), others.end());
       if (current >= 0) {
         nodes.push_back(current);
         nodes.push_back(fsc.next(current, o));
@@ -152,6 +178,31 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
   }
 }
 
+// What each particle may have caused to be seen: one thing with certainty, or by likelihood.
+// Observations far less likely than the likeliest are left out.
+void VerifiedBackup::weigh(Branch& branch, int observations) {
+  constexpr double kNegligible = 0.03;
+  const size_t n = branch.next.count();
+  branch.chances.clear();
+  branch.first_chance.assign(1, 0);
+  std::vector<double> likelihood(weighted() ? observations * n : 0);
+  for (int o = 0; weighted() && o < observations; ++o)
+    model_.likelihood(reinterpret_cast<const std::byte*>(&o),
+                      reinterpret_cast<const std::byte*>(&branch.action), branch.next,
+                      std::span<double>(likelihood).subspan(o * n, n));
+  for (size_t i = 0; i < n; ++i) {
+    double most = 0, total = 0;
+    for (size_t at = i; at < likelihood.size(); at += n) most = std::max(most, likelihood[at]);
+    for (size_t at = i; at < likelihood.size(); at += n)
+      if (likelihood[at] > kNegligible * most) total += likelihood[at];
+    if (!branch.ended[i] && !(total > 0)) branch.chances.push_back({branch.seen[i], 1.0f});
+    for (int o = 0; !branch.ended[i] && total > 0 && o < observations; ++o)
+      if (const double p = likelihood[o * n + i]; p > kNegligible * most)
+        branch.chances.push_back({o, static_cast<float>(p / total)});
+    branch.first_chance.push_back(branch.chances.size());
+  }
+}
+
 // Adds the returns of particles [begin, end) to the sums of every candidate still in the race.
 void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, size_t end,
                           std::vector<Branch>& branches, Ranking& existing, RngKey key) {
@@ -161,8 +212,8 @@ void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, siz
     for (size_t i = begin; i < end; ++i) number.push_back(wanted_.want(states.at(i), node, i));
   for (const Branch& branch : branches)
     for (size_t i = begin; i < end; ++i)
-      if (!branch.ended[i])
-        for (int node : branch.candidates[branch.seen[i]].node)
+      for (const auto& chance : branch.chances_of(i))
+        for (int node : branch.candidates[chance.seen].node)
           number.push_back(wanted_.want(branch.next.at(i), node, i));
   wanted_.run(rollouts_, fsc, key);
   size_t at = 0;
@@ -170,9 +221,9 @@ void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, siz
     for (size_t i = begin; i < end; ++i) sum += wanted_.value(number[at++]);
   for (Branch& branch : branches)
     for (size_t i = begin; i < end; ++i)
-      if (!branch.ended[i])
-        for (double& sum : branch.candidates[branch.seen[i]].sum)
-          sum += wanted_.value(number[at++]);
+      for (const auto& chance : branch.chances_of(i))
+        for (double& sum : branch.candidates[chance.seen].sum)
+          sum += double(chance.probability) * wanted_.value(number[at++]);
 }
 
 // Takes the best successor for every (action, observation) and ranks `existing`, best first. After
