@@ -24,7 +24,7 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model)
   if (is_path(text)) {
     PolicyFile file = read_policy_file(text);
     check_policy_fits(file, model, text);
-    return std::make_unique<FscPolicy>(std::move(file.fsc), model.facts());
+    return playable(file, model);
   }
   if (auto policy = yardstick(text, model)) return policy;
   return named_policy(text, model);

@@ -66,6 +66,7 @@ double Sawtooth::improve(int part, HiddenView belief, uint32_t serial, double dr
 
 int Sawtooth::set(int part, HiddenView belief, double drop, int handle) {
   List& list = lists_[part];
+  ++num_changes_;
   if (handle < 0) {
     handle = num_points_++;
     position_.push_back(0);

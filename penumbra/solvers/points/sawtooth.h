@@ -25,6 +25,7 @@ class Sawtooth {
   // valid. Returns its handle.
   int set(int part, HiddenView belief, double drop, int handle);
   int num_points() const { return num_points_; }
+  int num_changes() const { return num_changes_; }
 
  private:
   static constexpr int kHeavy = 4;
@@ -47,7 +48,7 @@ class Sawtooth {
   std::vector<List> lists_;
   std::vector<size_t> position_;  // of a handle, in its part's entries
   std::vector<double> scratch_;   // a belief as an array; all zeros between calls
-  int num_points_ = 0;
+  int num_points_ = 0, num_changes_ = 0;
 };
 
 }  // namespace penumbra::points

@@ -28,7 +28,7 @@ Trial::Step Trial::choose(int node, double allowed) {
   return step;
 }
 
-void Trial::run() {
+void Trial::run(const points::Stop& stop) {
   constexpr size_t kMaxDepth = 2000;
   const double discount = bounds_.model().discount();
   int node = PointBounds::kRoot;
@@ -37,7 +37,7 @@ void Trial::run() {
   // The gap that a path may leave here; it grows as the root cares less.
   double allowed = options_.trial_gap * (bounds_.upper(node) - bounds_.lower(node));
   path_.clear();
-  while (path_.size() < kMaxDepth) {
+  while (path_.size() < kMaxDepth && !stop()) {
     const double low = bounds_.lower(node), high = bounds_.upper(node);
     if (high - low <= 0.5 * allowed) break;
     high_target = std::max(high_target, low + allowed);

@@ -1,7 +1,7 @@
 // One path of SARSOP: down by the bounds, back up by backups.
 #pragma once
 
-#include "penumbra/solvers/points/point_bounds.h"
+#include "penumbra/solvers/points/run.h"
 #include "penumbra/solvers/sarsop/predictor.h"
 #include "penumbra/solvers/sarsop/sarsop.h"
 
@@ -12,7 +12,8 @@ class Trial {
  public:
   Trial(points::PointBounds& bounds, const SarsopOptions& options)
       : bounds_(bounds), options_(options), predictor_(bounds) {}
-  void run();
+  // Sampling ends early when `stop` says so.
+  void run(const points::Stop& stop);
 
  private:
   struct Step {
