@@ -11,8 +11,8 @@
 #include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
+#include "cli/load.h"
 #include "cli/score_json.h"
-#include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/policy_file.h"
@@ -142,7 +142,7 @@ int run(const Options& o) {
     if (!value.empty()) options.set(name, value);
   const Limits limits = read_limits(o);
   check_output(o.output);
-  const std::unique_ptr<Pomdp> model = load_finite_domain(o.domain);
+  const std::unique_ptr<Pomdp> model = load_model(o.domain, o.common, true);
   require(*model, solver->needs(), o.solver);
   ThreadPool pool(static_cast<int>(o.common.threads));
   catch_interrupts();
@@ -172,7 +172,7 @@ int run(const Options& o) {
 std::function<int()> declare_solve(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
-                   "the problem: penumbra domains lists them");
+                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--solver", o->solver, Need::kOptional,
              "which one: penumbra solvers lists them (nvi)");
   flags.text("--time", o->time, Need::kOptional,
