@@ -19,6 +19,8 @@ struct Command {
   std::function<int()> (*declare)(Flags& flags);
 };
 
+std::function<int()> declare_check(Flags& flags);
+std::function<int()> declare_convert(Flags& flags);
 std::function<int()> declare_domains(Flags& flags);
 std::function<int()> declare_evaluate(Flags& flags);
 std::function<int()> declare_simulate(Flags& flags);

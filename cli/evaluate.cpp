@@ -112,7 +112,7 @@ uint64_t evaluate_two(const Options& o, const Job& job, const EvaluateOptions& h
 int run(const Options& o) {
   std::vector<std::string> policies = {o.policy};
   if (!o.against.empty()) policies.push_back(o.against);
-  const Job job = load_job(o.domain, policies);
+  const Job job = load_job(o.domain, policies, o.common);
   ThreadPool pool(static_cast<int>(o.common.threads));
   Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
                     o.episodes);
@@ -135,7 +135,7 @@ int run(const Options& o) {
 std::function<int()> declare_evaluate(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
-                   "the problem: penumbra domains lists them");
+                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
   flags.text("--against", o->against, Need::kOptional,
              "a second policy: report the paired difference");

@@ -7,7 +7,9 @@
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
+#include "penumbra/io/model_file.h"
 #include "penumbra/io/policy_file.h"
+#include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/named.h"
 #include "yardsticks/registry.h"
 
@@ -24,7 +26,7 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model)
   if (is_path(text)) {
     PolicyFile file = read_policy_file(text);
     check_policy_fits(file, model, text);
-    return std::make_unique<FscPolicy>(std::move(file.fsc), model.facts());
+    return playable(file, model);
   }
   if (auto policy = yardstick(text, model)) return policy;
   return named_policy(text, model);
@@ -32,10 +34,24 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model)
 
 }  // namespace
 
-Job load_job(const std::string& domain, const std::vector<std::string>& policies) {
+std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
+                                  bool finite) {
+  if (!is_model_path(text)) return finite ? load_finite_domain(text) : load_domain(text);
+  ReadOptions options;
+  options.strict = common.strict;
+  options.memory_limit = static_cast<double>(common.load_memory) * 1e6;
+  ModelFile file = read_model_file(text, options);
+  if (!common.quiet)
+    for (const std::string& warning : file.warnings)
+      fmt::print(stderr, "penumbra: warning: {}\n", warning);
+  return tabular_pomdp(std::move(file.table));
+}
+
+Job load_job(const std::string& domain, const std::vector<std::string>& policies,
+             const CommonOptions& common) {
   // Controllers need finite observations; the policies by name take any.
   const bool finite = std::any_of(policies.begin(), policies.end(), is_path);
-  Job job{finite ? load_finite_domain(domain) : load_domain(domain), {}};
+  Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
     job.policies.push_back(load_policy(policy, *job.model));
   return job;

@@ -1,10 +1,11 @@
-// What a command line names, loaded: a domain and the policies to run on it.
+// What a command line names, loaded: a model and the policies to run on it.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/common_options.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/policy.h"
 
@@ -16,7 +17,13 @@ struct Job {
   std::vector<std::unique_ptr<Policy>> policies;  // in the order asked for
 };
 
+// A domain by its string, or the model of a file (*.pomdp, *.pomdpx). Warnings about a file go to
+// stderr. With `finite` continuous observations are clustered. Throws Error for what is not there.
+std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
+                                  bool finite = false);
+
 // Throws Error for a domain, a policy or a file that is not there.
-Job load_job(const std::string& domain, const std::vector<std::string>& policies);
+Job load_job(const std::string& domain, const std::vector<std::string>& policies,
+             const CommonOptions& common);
 
 }  // namespace penumbra::cli

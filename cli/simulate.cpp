@@ -75,7 +75,7 @@ void print_trace(const Options& o, const Job& job, const std::vector<TraceStep>&
 }
 
 int run(const Options& o) {
-  const Job job = load_job(o.domain, {o.policy});
+  const Job job = load_job(o.domain, {o.policy}, o.common);
   // The streams of `evaluate`, so that its episodes can be looked at.
   const RngKey key = RngKey::from_seed(o.common.seed).fold("evaluate");
   const std::vector<TraceStep> steps =
@@ -97,7 +97,7 @@ int run(const Options& o) {
 std::function<int()> declare_simulate(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
-                   "the problem: penumbra domains lists them");
+                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
   flags.count("--episode", o->episode, 0, kMaxEpisodes - 1, "which episode (0)");
   flags.count("--steps", o->steps, 1, 1'000'000, "show at most this many (50)");

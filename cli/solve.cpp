@@ -11,8 +11,8 @@
 #include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
+#include "cli/load.h"
 #include "cli/score_json.h"
-#include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/policy_file.h"
@@ -69,6 +69,13 @@ void check_output(const std::string& path) {
 }
 
 void print_line(const SolveProgress& p) {
+  if (p.lower_proven) {
+    fmt::print(stderr,
+               "{:8.1f} s  {:9} backups  {:6} vectors  lower bound {:.5f}  upper bound {:.5f}  "
+               "gap {:.5f}  {:5.0f} MB\n",
+               p.seconds, p.backups, p.nodes, p.lower, p.upper, p.upper - p.lower, p.memory / 1e6);
+    return;
+  }
   fmt::print(stderr,
              "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  {} {:.3f}  "
              "{:5.1f} M steps/s  {:5.0f} MB\n",
@@ -84,10 +91,16 @@ void print_result(const Options& o, const Pomdp& model, const Solution& s, const
   fmt::print(
       "  value     {:.4f}, standard error {:.4f}, 95 % interval {:.4f} to {:.4f}, {} episodes\n",
       score.mean, score.standard_error, score.low, score.high, score.episodes());
-  fmt::print("  {}     {:.4f}\n", s.upper_proven ? "bound" : "upper", s.upper);
+  if (s.lower_proven)
+    fmt::print("  bounds    {:.6f} to {:.6f}, both proven\n", s.lower, s.upper);
+  else
+    fmt::print("  {}     {:.4f}\n", s.upper_proven ? "bound" : "upper", s.upper);
+  if (s.vectors) fmt::print("  vectors   {}\n", s.vectors->vectors.size());
   fmt::print("  nodes     {}\n", s.controller.fsc.num_nodes());
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.simulator_steps / 1e6, s.seconds);
+  if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
+  if (s.timings.empty()) return;
   double total = 0;
   for (const auto& [phase, seconds] : s.timings) total += seconds;
   std::string shares;
@@ -96,7 +109,6 @@ void print_result(const Options& o, const Pomdp& model, const Solution& s, const
                           100 * seconds / std::max(total, 1e-9));
   fmt::print("  time      {:.2f} ms of one core per backup: {}\n",
              1000 * total / std::max<double>(1, static_cast<double>(s.backups)), shares);
-  if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
 }
 
 Json result_json(const Options& o, const Pomdp& model, const Solution& s, const Score& score) {
@@ -112,6 +124,8 @@ Json result_json(const Options& o, const Pomdp& model, const Solution& s, const 
   out["estimate"] = s.estimate;
   out["upper"] = s.upper;
   out["upper_proven"] = s.upper_proven;
+  if (s.lower_proven) out["lower"] = s.lower;
+  if (s.vectors) out["vectors"] = s.vectors->vectors.size();
   out["nodes"] = s.controller.fsc.num_nodes();
   out["simulator_steps"] = s.simulator_steps;
   for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
@@ -128,7 +142,7 @@ int run(const Options& o) {
     if (!value.empty()) options.set(name, value);
   const Limits limits = read_limits(o);
   check_output(o.output);
-  const std::unique_ptr<Pomdp> model = load_finite_domain(o.domain);
+  const std::unique_ptr<Pomdp> model = load_model(o.domain, o.common, true);
   require(*model, solver->needs(), o.solver);
   ThreadPool pool(static_cast<int>(o.common.threads));
   catch_interrupts();
@@ -139,13 +153,13 @@ int run(const Options& o) {
       solver->solve(*model, limits, o.common.seed, pool, [&](const SolveProgress& p) {
         if (!o.common.quiet) print_line(p);
       });
-  if (!o.output.empty())
-    write_policy_file(o.output, describe_policy(*model, solution.controller.fsc));
+  const PolicyFile policy = describe_policy(*model, solution.controller.fsc,
+                                            solution.vectors ? *solution.vectors : AlphaVectors{});
+  if (!o.output.empty()) write_policy_file(o.output, policy);
   EvaluateOptions how;
   how.episodes = o.episodes;
   how.seed = o.common.seed + 1'000'000;  // not the episodes that chose the controller
-  const Score score =
-      evaluate(*model, FscPolicy(solution.controller.fsc, model->facts()), how, pool);
+  const Score score = evaluate(*model, *playable(policy, *model), how, pool);
   if (o.common.json)
     print_json(result_json(o, *model, solution, score));
   else
@@ -158,7 +172,7 @@ int run(const Options& o) {
 std::function<int()> declare_solve(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
-                   "the problem: penumbra domains lists them");
+                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--solver", o->solver, Need::kOptional,
              "which one: penumbra solvers lists them (nvi)");
   flags.text("--time", o->time, Need::kOptional,

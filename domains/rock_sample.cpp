@@ -153,62 +153,77 @@ double RockSample::mdp_value(const State& s) const {
 }
 
 Capabilities RockSample::withheld() const {
-  const bool small = num_rocks_ < 20 && (long(n_) * n_ << num_rocks_) <= kMaxTableStates;
+  const bool small = num_rocks_ < 20 && (long(n_) * n_ + 1) << num_rocks_ <= kMaxTableStates;
   return small ? Capabilities() : Capability::kTable;
 }
 
+// The position is the slow digit, the rocks are the fast ones; "gone" is a position too.
 int RockSample::state_index(const State& s) const {
-  const int cells = n_ * n_;
-  return s.x == 0 ? cells << num_rocks_ : cell(s) + cells * static_cast<int>(s.rocks);
+  const int position = s.x == 0 ? n_ * n_ : cell(s);
+  return position << num_rocks_ | static_cast<int>(s.rocks);
 }
 
 Tabular RockSample::table() const {
   const Facts f = facts();
-  const int cells = n_ * n_, live = cells << num_rocks_;
+  const int cells = n_ * n_, num_hidden = 1 << num_rocks_;
   Tabular t;
   t.name = f.name;
   t.discount = f.discount;
-  t.num_states = live + 1;
+  t.num_states = (cells + 1) * num_hidden;
   t.num_actions = f.num_actions;
   t.num_observations = f.num_observations;
   t.action_names = f.action_names;
   t.observation_names = f.observation_names;
   t.transition.resize(f.num_actions);
   t.observation.resize(f.num_actions);
-  t.reward.assign(f.num_actions, std::vector<double>(live + 1, 0.0));
-  t.terminal.assign(live + 1, 0);
-  t.terminal[live] = 1;
-  t.start.assign(live + 1, 0.0);
-  auto state_at = [&](int i) {
-    return State{static_cast<int16_t>(i % cells % n_ + 1), static_cast<int16_t>(i % cells / n_ + 1),
-                 static_cast<uint32_t>(i / cells)};
-  };
+  t.reward.assign(f.num_actions, std::vector<double>(t.num_states, 0.0));
+  t.num_visible = cells + 1;
+  t.variables = {{"robot", {}, true}};
+  for (int c = 0; c < cells; ++c)
+    t.variables[0].values.push_back(fmt::format("x{}y{}", c % n_ + 1, c / n_ + 1));
+  t.variables[0].values.push_back("gone");
+  for (int r = num_rocks_; r >= 1; --r)  // the lowest bit is the fastest
+    t.variables.push_back({fmt::format("rock{}", r), {"bad", "good"}, false});
+  t.visible.resize(t.num_states);
+  t.terminal.resize(t.num_states);
+  for (int i = 0; i < t.num_states; ++i) {
+    t.visible[i] = i / num_hidden;
+    t.terminal[i] = t.visible[i] == cells;
+  }
+  t.start.assign(t.num_states, 0.0);
   for (uint32_t rocks = 0; rocks < 1u << num_rocks_; ++rocks) {
-    const int good = std::popcount(rocks);
-    const State s{static_cast<int16_t>(options_.start.first),
-                  static_cast<int16_t>(options_.start.second), rocks};
-    t.start[state_index(s)] =
-        std::pow(options_.prior_good, good) * std::pow(1 - options_.prior_good, num_rocks_ - good);
+    double p = 1;
+    for (int r = num_rocks_ - 1; r >= 0; --r)
+      p *= rocks >> r & 1 ? options_.prior_good : 1 - options_.prior_good;
+    t.start[state_index({static_cast<int16_t>(options_.start.first),
+                         static_cast<int16_t>(options_.start.second), rocks})] = p;
   }
-  for (int a = 0; a < f.num_actions; ++a) {
-    Rng unused(RngKey{}, 0);  // transitions and rewards are deterministic
-    for (int i = 0; i <= live; ++i) {
-      if (i == live) {
-        t.transition[a].add(live, 1.0);
-        t.observation[a].add(quiet_, 1.0);  // what leaving emits, as likelihood() says
-      } else {
-        const State s = state_at(i);
-        const auto outcome = step(s, a, unused);
-        t.transition[a].add(state_index(outcome.next), 1.0);
-        t.reward[a][i] = outcome.reward;
-        for (int o = 0; o < f.num_observations; ++o)
-          if (const double p = likelihood(o, a, s); p > 0) t.observation[a].add(o, p);
-      }
-      t.transition[a].end_row();
-      t.observation[a].end_row();
-    }
-  }
+  for (int a = 0; a < f.num_actions; ++a) fill_table(t, a);
   return t;
+}
+
+void RockSample::fill_table(Tabular& t, int a) const {
+  Rng unused(RngKey{}, 0);  // transitions and rewards are deterministic
+  SparseRows& transition = t.transition[a];
+  SparseRows& observation = t.observation[a];
+  transition.entries.reserve(t.num_states);
+  for (int i = 0; i < t.num_states; ++i) {
+    const int c = i >> num_rocks_;
+    const uint32_t rocks = static_cast<uint32_t>(i) & ((1u << num_rocks_) - 1);
+    if (t.terminal[i]) {
+      transition.add(i, 1.0);
+      observation.add(quiet_, 1.0);  // what leaving emits, as likelihood() says
+    } else {
+      const State s{static_cast<int16_t>(c % n_ + 1), static_cast<int16_t>(c / n_ + 1), rocks};
+      const auto outcome = step(s, a, unused);
+      transition.add(state_index(outcome.next), 1.0);
+      t.reward[a][i] = outcome.reward;
+      for (int o = 0; o < t.num_observations; ++o)
+        if (const double p = likelihood(o, a, s); p > 0) observation.add(o, p);
+    }
+    transition.end_row();
+    observation.end_row();
+  }
 }
 
 std::string RockSample::draw(const State& s) const {

@@ -88,7 +88,8 @@ class RockSample {
   double mdp_value(const State& s) const;
   static constexpr int kMaxSubsetRocks = 22;
 
-  // Explicit tables are offered for up to kMaxTableStates states.
+  // Explicit tables are offered for up to kMaxTableStates states: the position is visible, the
+  // rocks are hidden variables.
   static constexpr long kMaxTableStates = 1 << 18;
   Capabilities withheld() const;
   Tabular table() const;
@@ -106,6 +107,7 @@ class RockSample {
 
  private:
   static constexpr State kTerminal{0, 0, 0};
+  void fill_table(Tabular& t, int action) const;
   int cell(const State& s) const { return (s.y - 1) * n_ + s.x - 1; }
   Outcome<State, int> illegal(const State& s, float base) const {
     if (options_.rules == Rules::kModern) return {s, quiet_, base};

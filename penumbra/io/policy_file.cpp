@@ -1,8 +1,6 @@
 #include "penumbra/io/policy_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <fstream>
 
 #include "penumbra/base/error.h"
+#include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
 #include "penumbra/nn/bytes.h"
 
@@ -67,33 +66,54 @@ class Decoder {
     ByteReader head(bytes_.subspan(8, 8));
     if (const uint32_t version = head.u32(); version != kVersion)
       bad("header", 8, fmt::format("version {} is newer than this program", version));
-    if (head.u32() != 2) bad("header", 12, "wrong number of sections");
+    const uint32_t sections = head.u32();
+    if (sections != 2 && sections != 3) bad("header", 12, "wrong number of sections");
     at_ = kHeader;
     PolicyFile p;
     section("MODL", [&](ByteReader& in) {
       p.domain = in.text();
       p.fingerprint = in.doubles();
       p.num_actions = static_cast<int>(in.u32());
-      in.u32();  // observations stand in FSC_ too
+      p.num_observations = static_cast<int>(in.u32());
       p.action_names = read_texts(in);
       p.observation_names = read_texts(in);
     });
-    section("FSC_", [&](ByteReader& in) {
-      p.fsc.num_observations = static_cast<int>(in.u32());
-      p.fsc.start = in.i32();
-      p.fsc.action = in.ints();
-      p.fsc.edges = in.ints();
-      Facts facts;
-      facts.name = p.domain;
-      facts.num_actions = p.num_actions;
-      facts.num_observations = p.fsc.num_observations;
-      check_fsc(p.fsc, facts);
-    });
+    if (sections == 3 || next_is("FSC_")) section("FSC_", [&](ByteReader& in) { read_fsc(in, p); });
+    if (sections == 3 || p.fsc.num_nodes() == 0)
+      section("ALPH", [&](ByteReader& in) { read_vectors(in, p); });
     if (at_ != bytes_.size()) bad("end", at_, "bytes after the last section");
     return p;
   }
 
  private:
+  static void read_fsc(ByteReader& in, PolicyFile& p) {
+    p.fsc.num_observations = static_cast<int>(in.u32());
+    p.fsc.start = in.i32();
+    p.fsc.action = in.ints();
+    p.fsc.edges = in.ints();
+    Facts facts;
+    facts.name = p.domain;
+    facts.num_actions = p.num_actions;
+    facts.num_observations = p.fsc.num_observations;
+    check_fsc(p.fsc, facts);
+  }
+
+  static void read_vectors(ByteReader& in, PolicyFile& p) {
+    AlphaVectors& v = p.vectors;
+    v.num_states = static_cast<int>(in.u32());
+    v.num_actions = p.num_actions;
+    for (uint32_t n = in.u32(); n > 0; --n) v.parts.push_back(in.ints());
+    for (uint32_t n = in.u32(); n > 0; --n) {
+      const int action = in.i32(), part = in.i32();
+      v.vectors.push_back({action, part, in.doubles()});
+    }
+    check_alpha_vectors(v);
+  }
+
+  bool next_is(const char* tag) const {
+    return bytes_.size() - at_ >= 4 && std::memcmp(bytes_.data() + at_, tag, 4) == 0;
+  }
+
   [[noreturn]] void bad(const char* section, size_t at, const std::string& what) const {
     throw Error(fmt::format("{}: section {}, byte {}: {}", path_, section, at, what));
   }
@@ -127,25 +147,26 @@ class Decoder {
   size_t at_ = 0;
 };
 
-// A file descriptor that closes itself.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 }  // namespace
 
-PolicyFile describe_policy(const Pomdp& model, Fsc fsc) {
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors) {
   PolicyFile p;
   p.domain = model.facts().name;
   p.fingerprint = fingerprint(model);
   p.action_names = model.facts().action_names;
   p.observation_names = model.facts().observation_names;
   p.num_actions = model.facts().num_actions;
+  p.num_observations = model.facts().num_observations;
   p.fsc = std::move(fsc);
+  p.vectors = std::move(vectors);
   return p;
+}
+
+std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
+  if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
+  require(model, Capability::kTable, "a policy of alpha-vectors");
+  return std::make_unique<AlphaPolicy>(policy.vectors,
+                                       std::make_shared<const MixedModel>(model.table()));
 }
 
 Bytes encode_policy(const PolicyFile& p) {
@@ -153,23 +174,40 @@ Bytes encode_policy(const PolicyFile& p) {
   append(out, std::as_bytes(std::span(kMagic, 8)));
   ByteWriter head;
   head.u32(kVersion);
-  head.u32(2);
+  const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
+  PENUMBRA_CHECK(has_fsc || has_vectors, "a policy is a controller, vectors, or both");
+  head.u32(1 + has_fsc + has_vectors);
   append(out, head.bytes());
   append_checksum(out, 0);
   ByteWriter model;
   model.text(p.domain);
   model.doubles(p.fingerprint);
   model.u32(static_cast<uint32_t>(p.num_actions));
-  model.u32(static_cast<uint32_t>(p.fsc.num_observations));
+  model.u32(static_cast<uint32_t>(has_fsc ? p.fsc.num_observations : p.num_observations));
   write_texts(model, p.action_names);
   write_texts(model, p.observation_names);
   append_section(out, "MODL", model);
-  ByteWriter fsc;
-  fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
-  fsc.i32(p.fsc.start);
-  fsc.ints(p.fsc.action);
-  fsc.ints(p.fsc.edges);
-  append_section(out, "FSC_", fsc);
+  if (has_fsc) {
+    ByteWriter fsc;
+    fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
+    fsc.i32(p.fsc.start);
+    fsc.ints(p.fsc.action);
+    fsc.ints(p.fsc.edges);
+    append_section(out, "FSC_", fsc);
+  }
+  if (has_vectors) {
+    ByteWriter alpha;
+    alpha.u32(static_cast<uint32_t>(p.vectors.num_states));
+    alpha.u32(static_cast<uint32_t>(p.vectors.parts.size()));
+    for (const std::vector<int>& states : p.vectors.parts) alpha.ints(states);
+    alpha.u32(static_cast<uint32_t>(p.vectors.vectors.size()));
+    for (const AlphaVectors::Vector& vector : p.vectors.vectors) {
+      alpha.i32(vector.action);
+      alpha.i32(vector.part);
+      alpha.doubles(vector.value);
+    }
+    append_section(out, "ALPH", alpha);
+  }
   return out;
 }
 
@@ -178,28 +216,7 @@ PolicyFile decode_policy(std::span<const std::byte> bytes, const std::string& pa
 }
 
 void write_policy_file(const std::string& path, const PolicyFile& policy) {
-  const Bytes bytes = encode_policy(policy);
-  const std::string temporary = path + ".tmp";
-  auto fail = [&](const char* doing) {
-    const std::string reason = std::strerror(errno);
-    ::unlink(temporary.c_str());
-    throw Error(fmt::format("cannot {} {}: {}", doing, path, reason));
-  };
-  {
-    const Descriptor file{
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
-    if (file.fd < 0) fail("create");
-    for (size_t done = 0; done < bytes.size();) {
-      const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
-      if (n < 0 && errno != EINTR) fail("write");
-      if (n > 0) done += static_cast<size_t>(n);
-    }
-    if (::fsync(file.fd) != 0) fail("write");
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace");
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  const Descriptor directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (directory.fd >= 0) ::fsync(directory.fd);
+  replace_file(path, encode_policy(policy));
 }
 
 PolicyFile read_policy_file(const std::string& path) {
@@ -213,7 +230,7 @@ PolicyFile read_policy_file(const std::string& path) {
 }
 
 void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path) {
-  check_fsc(policy.fsc, model.facts());
+  if (policy.fsc.num_nodes() > 0) check_fsc(policy.fsc, model.facts());
   if (same_fingerprint(policy.fingerprint, fingerprint(model))) return;
   throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
                           policy.domain, model.facts().name));

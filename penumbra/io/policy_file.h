@@ -3,10 +3,12 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order:
+// Sections, in this order; FSC_ or ALPH may be missing, not both:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
+//   ALPH   u32 states | u32 parts | ints states of each | u32 vectors | of each: i32 action,
+//          i32 part, doubles values (policy/alpha_vectors.h)
 //
 // text: u64 length, bytes. ints, doubles: u64 count, values. Files of version 1 will load for ever.
 #pragma once
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fsc.h"
 
 namespace penumbra {
@@ -23,11 +26,14 @@ struct PolicyFile {
   std::string domain;               // the string that loads the model
   std::vector<double> fingerprint;  // of the model (model/fingerprint.h)
   std::vector<std::string> action_names, observation_names;
-  int num_actions = 0;
-  Fsc fsc;
+  int num_actions = 0, num_observations = 0;
+  Fsc fsc;               // no nodes: not in the file
+  AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
 };
 
-PolicyFile describe_policy(const Pomdp& model, Fsc fsc);
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {});
+// What plays: the vectors with an exact belief, otherwise the controller.
+std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 
 // To a temporary file beside it, which then takes its place: a failure leaves the old file alone.
 // Throws Error where it cannot write.

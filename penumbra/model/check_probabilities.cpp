@@ -136,6 +136,13 @@ void Checker::check_mdp_value() {
   }
 }
 
+// A model may emit the observation alone (when what is visible can be told anyway) or the pair.
+int Checker::seen_index(const Tabular& t, int state, int observation) const {
+  if (t.visible.empty() || model_.facts().num_observations == t.num_observations)
+    return observation;
+  return t.visible[state] * t.num_observations + observation;
+}
+
 void Checker::check_table_start(const Tabular& t) {
   kind_ = "table: start";
   RecordBuffer start(model_.state_size(), o_.num_sims);
@@ -174,9 +181,10 @@ void Checker::check_table_probe(const Tabular& t, const Probe& p) {
   for (size_t i = 0; i < p.count(); ++i) {
     ++seen[index_of(p.seen, i)];
     for (const auto& e : t.observation[p.action].row(to[i])) {
-      moments[e.column].first += e.value;
-      moments[e.column].second += e.value * (1 - e.value);
-      seen[e.column] += 0;
+      const int o = seen_index(t, to[i], e.column);
+      moments[o].first += e.value;
+      moments[o].second += e.value * (1 - e.value);
+      seen[o] += 0;
     }
   }
   for (auto [o, count] : seen)
@@ -202,8 +210,8 @@ void Checker::check_table() {
   kind_ = "table";
   const Tabular t = model_.table();
   const Facts& f = model_.facts();
-  if (t.num_actions != f.num_actions || t.num_observations != f.num_observations ||
-      t.discount != f.discount) {
+  if (t.num_actions != f.num_actions || t.discount != f.discount ||
+      (t.num_observations != f.num_observations && num_seen(t) != f.num_observations)) {
     problem("its actions, observations or discount are not those of the facts");
     return;
   }
@@ -232,7 +240,8 @@ void Checker::check_table() {
     if (!has(Capability::kLikelihood)) continue;
     for (const auto& e : t.observation[w_.action[i]].row(to[i])) {
       double p = 0;
-      model_.likelihood(reinterpret_cast<const std::byte*>(&e.column), actions_.at(w_.action[i]),
+      const int o = seen_index(t, to[i], e.column);
+      model_.likelihood(reinterpret_cast<const std::byte*>(&o), actions_.at(w_.action[i]),
                         w_.next.sub(i, 1), {&p, 1});
       if (!(std::abs(p - e.value) < 1e-6))
         problem("observation {} in state {} has probability {}, likelihood {}", e.column, to[i],

@@ -65,6 +65,7 @@ class Checker {
   void check_cumulative(const Probe& p);
   void check_mdp_value();
   void check_table();
+  int seen_index(const Tabular& t, int state, int observation) const;
   void check_table_start(const Tabular& t);
   void check_table_probe(const Tabular& t, const Probe& p);
   void check_lanes();

@@ -28,7 +28,59 @@ void check_rows(const SparseRows& rows, int num_rows, int num_columns, double to
   }
 }
 
+void check_variables(const Tabular& m) {
+  if (m.variables.empty()) return;
+  int64_t states = 1, visible = 1;
+  for (size_t i = 0; i < m.variables.size(); ++i) {
+    const StateVariable& v = m.variables[i];
+    if (i > 0 && v.visible && !m.variables[i - 1].visible)
+      throw Error(m.name + ": visible variables must stand before hidden ones");
+    states *= v.size();
+    if (v.visible) visible *= v.size();
+    if (states < 1 || states > m.num_states) break;
+  }
+  if (states != m.num_states || (visible > 1 && visible != m.num_visible))
+    throw Error(m.name + ": the variables do not multiply to the number of states");
+}
+
+// What the agent sees of states in [0, num_visible) is one name, or the visible variables' values.
+std::string visible_name(const Tabular& m, int visible) {
+  std::string text;
+  for (size_t i = m.variables.size(); i-- > 0;) {
+    const StateVariable& v = m.variables[i];
+    if (!v.visible) continue;
+    text = v.values[visible % v.size()] + (text.empty() ? "" : ",") + text;
+    visible /= v.size();
+  }
+  return text.empty() ? fmt::format("v{}", visible) : text;
+}
+
 }  // namespace
+
+std::string state_name(const Tabular& m, int state) {
+  if (!m.state_names.empty()) return m.state_names.at(state);
+  if (m.variables.empty()) return fmt::format("s{}", state);
+  std::string text;
+  for (size_t i = m.variables.size(); i-- > 0;) {
+    const StateVariable& v = m.variables[i];
+    text = v.values[state % v.size()] + (text.empty() ? "" : ",") + text;
+    state /= v.size();
+  }
+  return text;
+}
+
+int num_seen(const Tabular& m) {
+  return m.visible.empty() ? m.num_observations : m.num_visible * m.num_observations;
+}
+
+std::string seen_name(const Tabular& m, int seen) {
+  const int o = seen % m.num_observations;
+  const std::string name =
+      m.observation_names.empty() ? fmt::format("o{}", o) : m.observation_names.at(o);
+  if (m.visible.empty()) return name;
+  const std::string seen_part = visible_name(m, seen / m.num_observations);
+  return m.num_observations == 1 ? seen_part : seen_part + ":" + name;
+}
 
 void check_tabular(const Tabular& m, double tolerance) {
   if (m.num_states < 1 || m.num_actions < 1 || m.num_observations < 1)
@@ -39,6 +91,15 @@ void check_tabular(const Tabular& m, double tolerance) {
       m.reward.size() != m.num_actions || m.start.size() != m.num_states ||
       m.terminal.size() != m.num_states)
     throw Error(m.name + ": an array has not the size that the model declares");
+  if (!m.visible.empty() && m.visible.size() != m.num_states)
+    throw Error(m.name + ": `visible` needs one value per state");
+  for (int part : m.visible)
+    if (part < 0 || part >= m.num_visible)
+      throw Error(fmt::format("{}: visible part {} of {}", m.name, part, m.num_visible));
+  if (int64_t(m.num_visible) * m.num_observations > INT32_MAX)
+    throw Error(fmt::format("{}: {} visible parts and {} observations make too many pairs", m.name,
+                            m.num_visible, m.num_observations));
+  check_variables(m);
   for (int a = 0; a < m.num_actions; ++a) {
     check_rows(m.transition[a], m.num_states, m.num_states, tolerance,
                fmt::format("{}: transition of action {}", m.name, a));

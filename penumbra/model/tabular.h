@@ -27,6 +27,15 @@ struct SparseRows {
   bool operator==(const SparseRows&) const = default;
 };
 
+// One variable of a state that has several.
+struct StateVariable {
+  std::string name;
+  std::vector<std::string> values;
+  bool visible = false;  // the agent sees its value
+  int size() const { return static_cast<int>(values.size()); }
+  bool operator==(const StateVariable&) const = default;
+};
+
 struct Tabular {
   std::string name;
   double discount = 0.95;
@@ -41,7 +50,16 @@ struct Tabular {
   // [0, num_visible). Empty: nothing but the observation is seen.
   std::vector<int> visible{};
   int num_visible = 1;
+  // A factored state: the index of a state is the number whose digits are the values, the first
+  // variable being the slowest; visible variables stand first. Empty: one variable, the state.
+  std::vector<StateVariable> variables{};
 };
+
+// The name of a state: its own, its variables', or s0, s1, ...
+std::string state_name(const Tabular& model, int state);
+// With `visible` an agent sees both: this many pairs, numbered visible * num_observations + o.
+int num_seen(const Tabular& model);
+std::string seen_name(const Tabular& model, int seen);
 
 // Throws Error naming the first row that is not a distribution (within `tolerance`).
 void check_tabular(const Tabular& model, double tolerance = 1e-9);

@@ -54,8 +54,10 @@ std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double toleranc
           for (const auto& t : m.transition[a].row(s)) {
             if (m.terminal[t.column]) continue;
             double later = 0;
+            const int first_seen = m.visible.empty() ? 0 : m.visible[t.column] * m.num_observations;
             for (const auto& o : m.observation[a].row(t.column))
-              later += o.value * value[size_t(fsc.next(n, o.column)) * states + t.column];
+              later +=
+                  o.value * value[size_t(fsc.next(n, first_seen + o.column)) * states + t.column];
             v += t.value * later;
           }
           v = m.reward[a][s] + m.discount * v;

@@ -4,7 +4,12 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/solvers/action_value_solver.h"
+#include "penumbra/solvers/hsvi2.h"
 #include "penumbra/solvers/nvi/nvi.h"
+#include "penumbra/solvers/pbvi.h"
+#include "penumbra/solvers/perseus.h"
+#include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra {
 namespace {
@@ -12,6 +17,24 @@ namespace {
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+    {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
+     [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
+    {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",
+     [] { return std::unique_ptr<Solver>(std::make_unique<Hsvi2Solver>()); }},
+    {"pbvi", "a growing set of far-apart beliefs, backed up in turn",
+     [] { return std::unique_ptr<Solver>(std::make_unique<PbviSolver>()); }},
+    {"perseus", "a fixed set of random beliefs, backed up at random until all have risen",
+     [] { return std::unique_ptr<Solver>(std::make_unique<PerseusSolver>()); }},
+    {"fib", "acts on the fast informed bound: as if the state were known after two steps",
+     [] {
+       return std::unique_ptr<Solver>(
+           std::make_unique<ActionValueSolver>(ActionValueSolver::Bound::kInformed));
+     }},
+    {"qmdp", "acts on the values of known states: as if the state were known after one step",
+     [] {
+       return std::unique_ptr<Solver>(
+           std::make_unique<ActionValueSolver>(ActionValueSolver::Bound::kMdp));
+     }},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fnc.h"
 
 namespace penumbra {
@@ -21,7 +22,7 @@ struct Limits {
   double seconds = 60;
   uint64_t backups = 0;
   int nodes = 0;
-  double gap = 0;     // upper minus simulated value at b0
+  double gap = 0;     // upper minus simulated value (or proven lower bound) at b0
   double memory = 0;  // bytes of the whole process
   std::function<bool()> cancelled{};
 };
@@ -37,7 +38,9 @@ struct SolveProgress {
   bool upper_proven = false;
   double simulator_steps = 0;  // so far
   double network_evaluations = 0;
-  double memory = 0;  // bytes
+  double memory = 0;          // bytes
+  double lower = 0;           // of b0; only where lower_proven
+  bool lower_proven = false;  // the solver proves both bounds and does not simulate
 };
 
 struct Solution {
@@ -50,6 +53,9 @@ struct Solution {
   Fnc controller;
   std::vector<std::pair<std::string, double>> timings{};  // seconds per phase, over all threads
   double simulator_steps = 0, network_evaluations = 0;
+  double lower = 0;
+  bool lower_proven = false;
+  std::shared_ptr<const AlphaVectors> vectors{};  // of solvers that work on a table
 };
 
 class Solver {

@@ -207,7 +207,9 @@ TEST(RockSample, TheTableOfASmallOneIsWrittenOut) {
   const RockSample m = small();
   const Tabular t = m.table();
   check_tabular(t);
-  EXPECT_EQ(t.num_states, 9 * 4 + 1);
+  EXPECT_EQ(t.num_states, (9 + 1) * 4);  // gone is a position too
+  EXPECT_EQ(t.visible[m.state_index({2, 1, 0b11})], 1);
+  EXPECT_EQ(state_name(t, m.state_index({2, 1, 0b01})), "x2y1,bad,good");
   EXPECT_EQ(t.num_actions, 7);
   EXPECT_EQ(t.start[m.state_index({1, 1, 0b10})], 0.25);
   const int here = m.state_index({2, 2, 0b01});
@@ -223,7 +225,7 @@ TEST(RockSample, HasTheSizesOfTheLiterature) {
   EXPECT_EQ(model->facts().num_actions, 25);
   EXPECT_EQ(model->facts().num_observations, 3);
   EXPECT_EQ(model->features().width(), 420);
-  EXPECT_EQ(load_domain("rock-sample(map=7-8)")->table().num_states, 12'544 + 1);
+  EXPECT_EQ(load_domain("rock-sample(map=7-8)")->table().num_states, (49 + 1) * 256);
 }
 
 TEST(RockSample, RocksAreGoodAsOftenAsThePriorSays) {

@@ -1,0 +1,98 @@
+#include "penumbra/solvers/points/belief_graph.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace penumbra::points {
+
+BeliefGraph::BeliefGraph(const MixedModel& model) : model_(model), filter_(model) {
+  Node root;
+  root.part = model.start_part();
+  root.stored = keep(model.start().view());
+  index_.emplace(key_of(root.part, root.stored), 0);
+  nodes_.push_back(root);
+}
+
+// Beliefs are equal when they agree to 2^-40: two orders of the same observations differ by their
+// rounding only.
+BeliefGraph::Key BeliefGraph::key_of(int part, HiddenView belief) {
+  constexpr double kScale = 1099511627776.0;
+  Key key{0x9e3779b97f4a7c15u * uint64_t(part + 1), 0xc2b2ae3d27d4eb4fu ^ uint64_t(part)};
+  for (size_t i = 0; i < belief.size(); ++i) {
+    const auto rounded = static_cast<uint64_t>(belief.value[i] * kScale + 0.5);
+    if (rounded == 0) continue;
+    const uint64_t word = rounded ^ (uint64_t(belief.at(i)) << 42);
+    key.a = (key.a ^ word) * 0xff51afd7ed558ccdu;
+    key.a ^= key.a >> 32;
+    key.b = (key.b + word) * 0xc4ceb9fe1a85ec53u;
+    key.b ^= key.b >> 29;
+  }
+  return key;
+}
+
+HiddenView BeliefGraph::keep(HiddenView belief) {
+  const size_t values = belief.size() * sizeof(double);
+  const size_t bytes = (values + belief.index.size() * sizeof(int) + 63) / 64 * 64;
+  if (bytes > chunk_left_) {
+    chunk_left_ = std::max<size_t>(bytes, 1 << 20);
+    chunks_.push_back(std::make_unique<std::byte[]>(chunk_left_));
+    chunk_at_ = chunks_.back().get();
+  }
+  auto* value = reinterpret_cast<double*>(chunk_at_);
+  auto* index = reinterpret_cast<int*>(chunk_at_ + values);
+  std::memcpy(value, belief.value.data(), values);
+  if (!belief.dense()) std::memcpy(index, belief.index.data(), belief.index.size() * sizeof(int));
+  chunk_at_ += bytes;
+  chunk_left_ -= bytes;
+  return {{value, belief.size()}, {index, belief.index.size()}};
+}
+
+HiddenView BeliefGraph::belief(int n) {
+  const Node& node = nodes_[n];
+  if (node.stored.size() > 0) return node.stored;
+  if (scratch_node_ != n) {
+    const Node& parent = nodes_[node.parent];
+    filter_.successor(parent.part, parent.stored, node.action, node.branch, node.outcome, scratch_);
+    scratch_node_ = n;
+  }
+  return scratch_.view();
+}
+
+void BeliefGraph::open(int n) {
+  if (nodes_[n].stored.size() == 0) nodes_[n].stored = keep(belief(n));
+  nodes_[n].first_action = static_cast<int>(actions_.size());
+  actions_.resize(actions_.size() + model_.num_actions());
+}
+
+int BeliefGraph::find_or_add(const Node& like, HiddenView belief, std::vector<int>& fresh) {
+  const auto [at, is_new] = index_.try_emplace(key_of(like.part, belief), num_nodes());
+  if (is_new) {
+    nodes_.push_back(like);
+    fresh.push_back(at->second);
+  }
+  return at->second;
+}
+
+void BeliefGraph::expand(int n, int action, std::vector<int>& fresh) {
+  fresh.clear();
+  ActionEntry& entry = actions(n)[action];
+  if (entry.num_children >= 0) return;
+  const int part = nodes_[n].part;
+  const HiddenView belief = nodes_[n].stored;
+  filter_.successors(part, belief, action, successors_);
+  entry.reward = dot(model_.reward(part, action), belief);
+  entry.first_child = static_cast<int>(children_.size());
+  entry.num_children = static_cast<int>(successors_.size());
+  for (const MixedFilter::Successor& next : successors_) {
+    Node like;
+    like.part = model_.branches(part, action)[next.branch].part;
+    like.parent = n;
+    like.action = action;
+    like.branch = next.branch;
+    like.outcome = next.outcome;
+    const int child = find_or_add(like, next.belief.view(), fresh);
+    children_.push_back({child, like.branch, next.outcome, next.chance});
+  }
+}
+
+}  // namespace penumbra::points

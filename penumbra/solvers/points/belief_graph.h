@@ -1,0 +1,94 @@
+// The beliefs that were met, each once: beliefs reached by different histories are the same node.
+// Only nodes that were opened keep their distribution; others are computed again from the node
+// that led to them when they are asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "penumbra/belief/mixed_filter.h"
+#include "penumbra/model/mixed_model.h"
+
+namespace penumbra::points {
+
+struct Node {
+  int part = 0;
+  int parent = -1;  // with action, branch, outcome: how to compute the belief again
+  int action = 0, branch = 0;
+  int outcome = 0;
+  HiddenView stored{};  // empty unless the node is open
+
+  double lower = 0;
+  int best = -1;              // the vector of that value; may have been dropped since
+  uint32_t vectors_seen = 0;  // compared with the part's vectors up to this one
+  uint32_t points_seen = 0;
+  double upper = 0;
+  double corner = 0;      // the corners' plane here
+  int point = -1;         // of the sawtooth
+  int first_action = -1;  // of the action entries; -1: not open
+};
+
+struct ActionEntry {
+  double reward = 0;  // expected, now
+  double upper = 0;   // on the value of taking this action
+  double lower = 0;
+  int first_child = -1, num_children = -1;  // -1: not computed yet
+};
+
+struct Child {
+  int node = 0;
+  int branch = 0;
+  int outcome = 0;
+  double chance = 0;
+};
+
+class BeliefGraph {
+ public:
+  explicit BeliefGraph(const MixedModel& model);
+
+  int num_nodes() const { return static_cast<int>(nodes_.size()); }
+  Node& node(int n) { return nodes_[n]; }
+  bool is_open(int n) const { return nodes_[n].first_action >= 0; }
+  // Valid until the next call for another node that is not open.
+  HiddenView belief(int n);
+  // Makes the action entries, all alike.
+  void open(int n);
+  std::span<ActionEntry> actions(int n) {
+    return {actions_.data() + nodes_[n].first_action, size_t(model_.num_actions())};
+  }
+  // Computes what follows the action, if that was not done before. `fresh` receives the nodes that
+  // are new; the graph's memory may move.
+  void expand(int n, int action, std::vector<int>& fresh);
+  std::span<const Child> children(const ActionEntry& entry) const {
+    return {children_.data() + entry.first_child, size_t(entry.num_children)};
+  }
+
+ private:
+  struct Key {
+    uint64_t a, b;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const { return key.a; }
+  };
+  static Key key_of(int part, HiddenView belief);
+  int find_or_add(const Node& like, HiddenView belief, std::vector<int>& fresh);
+  HiddenView keep(HiddenView belief);
+
+  const MixedModel& model_;
+  MixedFilter filter_;
+  std::vector<Node> nodes_;
+  std::vector<ActionEntry> actions_;
+  std::vector<Child> children_;
+  std::unordered_map<Key, int, KeyHash> index_;
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  size_t chunk_left_ = 0;
+  std::byte* chunk_at_ = nullptr;
+  HiddenBelief scratch_;
+  int scratch_node_ = -1;
+  std::vector<MixedFilter::Successor> successors_;
+};
+
+}  // namespace penumbra::points

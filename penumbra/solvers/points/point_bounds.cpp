@@ -1,0 +1,256 @@
+#include "penumbra/solvers/points/point_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penumbra::points {
+namespace {
+
+std::vector<std::vector<double>> corners_of(const MixedModel& m, const PartActionValues& q) {
+  std::vector<std::vector<double>> corners(m.num_parts());
+  for (int p = 0; p < m.num_parts(); ++p) {
+    corners[p] = q[p][0];
+    for (int a = 1; a < m.num_actions(); ++a)
+      for (int y = 0; y < m.size(p); ++y) corners[p][y] = std::max(corners[p][y], q[p][a][y]);
+  }
+  return corners;
+}
+
+// Leaves out what another action dominates everywhere: most checks are worth the same.
+std::vector<const double*> undominated(const std::vector<std::vector<double>>& q) {
+  std::vector<const double*> kept;
+  for (size_t a = 0; a < q.size(); ++a) {
+    bool dominated = false;
+    for (size_t b = 0; b < q.size() && !dominated; ++b) {
+      bool below = b != a, equal = true;
+      for (size_t y = 0; y < q[a].size() && below; ++y) {
+        below = q[a][y] <= q[b][y];
+        equal = equal && q[a][y] == q[b][y];
+      }
+      dominated = below && (!equal || b < a);
+    }
+    if (!dominated) kept.push_back(q[a].data());
+  }
+  return kept;
+}
+
+}  // namespace
+
+PointBounds::PointBounds(const MixedModel& model)
+    : model_(model),
+      informed_(fast_informed_bound(model)),
+      graph_(model),
+      vectors_(model),
+      sawtooth_(model, corners_of(model, informed_)),
+      ahead_(model.largest_part()) {
+  const double range = model.max_reward() - model.min_reward();
+  tolerance_ = 1e-10 * std::max({range, std::abs(model.max_reward()), 1e-9});
+  for (const auto& q : informed_) informed_top_.push_back(undominated(q));
+  PartActionValues blind = blind_bound(model);
+  for (int p = 0; p < model.num_parts(); ++p)
+    for (int a = 0; a < model.num_actions(); ++a) vectors_.add({p, a, true, blind[p][a], {}});
+  num_blind_ = vectors_.total();
+  value_fresh(kRoot);
+}
+
+void PointBounds::value_fresh(int n) {
+  const HiddenView belief = graph_.belief(n);
+  Node& node = graph_.node(n);
+  node.corner = sawtooth_.corner_value(node.part, belief);
+  node.upper = -HUGE_VAL;
+  for (const double* q : informed_top_[node.part])
+    node.upper = std::max(node.upper, dot(q, belief));
+  node.lower = -HUGE_VAL;
+}
+
+double PointBounds::lower(int n) {
+  Node& node = graph_.node(n);
+  if (node.vectors_seen != vectors_.newest(node.part)) {
+    VectorSet::Best best{node.lower, node.best};
+    vectors_.improve(node.part, graph_.belief(n), node.vectors_seen, best);
+    node.lower = best.value;
+    node.best = best.id;
+    node.vectors_seen = vectors_.newest(node.part);
+  }
+  return node.lower;
+}
+
+double PointBounds::upper(int n) {
+  Node& node = graph_.node(n);
+  if (node.points_seen != sawtooth_.newest(node.part)) {
+    const double before = std::min(0.0, node.upper - node.corner);
+    const double drop = sawtooth_.improve(node.part, graph_.belief(n), node.points_seen, before);
+    if (drop < before) node.upper = node.corner + drop;
+    node.points_seen = sawtooth_.newest(node.part);
+  }
+  return node.upper;
+}
+
+void PointBounds::open(int n) {
+  if (graph_.is_open(n)) return;
+  graph_.open(n);
+  const Node& node = graph_.node(n);
+  const auto actions = graph_.actions(n);
+  for (int a = 0; a < model_.num_actions(); ++a)
+    actions[a].upper = dot(informed_[node.part][a].data(), node.stored);
+}
+
+std::span<const Child> PointBounds::children(int n, int action) {
+  open(n);
+  if (graph_.actions(n)[action].num_children < 0) {
+    graph_.expand(n, action, fresh_);
+    for (int child : fresh_) value_fresh(child);
+  }
+  return graph_.children(graph_.actions(n)[action]);
+}
+
+double PointBounds::action_upper(int n, int action) {
+  double sum = 0;
+  for (const Child& child : children(n, action)) sum += child.chance * upper(child.node);
+  ActionEntry& entry = graph_.actions(n)[action];
+  entry.upper = std::min(entry.upper, entry.reward + model_.discount() * sum);
+  return entry.upper;
+}
+
+double PointBounds::action_lower(int n, int action) {
+  double sum = 0;
+  for (const Child& child : children(n, action)) sum += child.chance * lower(child.node);
+  ActionEntry& entry = graph_.actions(n)[action];
+  entry.lower = entry.reward + model_.discount() * sum;
+  return entry.lower;
+}
+
+int PointBounds::best_upper_action(int n) {
+  open(n);
+  int checked = -1;
+  while (true) {
+    const auto actions = graph_.actions(n);
+    int top = checked < 0 ? 0 : checked;  // at a tie the one that was backed up
+    for (int a = 0; a < model_.num_actions(); ++a)
+      if (actions[a].upper > actions[top].upper) top = a;
+    if (top == checked) break;
+    action_upper(n, top);
+    checked = top;
+  }
+  Node& node = graph_.node(n);
+  node.upper = std::min(node.upper, graph_.actions(n)[checked].upper);
+  return checked;
+}
+
+bool PointBounds::back_up_upper(int n) {
+  upper(n);
+  const double by_points = graph_.node(n).upper;
+  best_upper_action(n);
+  Node& node = graph_.node(n);
+  if (node.upper >= by_points - tolerance_) return false;
+  const double drop = node.upper - node.corner;
+  if (drop < 0) node.point = sawtooth_.set(node.part, node.stored, drop, node.point);
+  return true;
+}
+
+bool PointBounds::back_up_lower(int n) {
+  ++num_backups_;
+  open(n);
+  const double before = lower(n);
+  double best = before + tolerance_;
+  int best_action = -1;
+  // In the order of their upper bounds: one that cannot beat the best is not even looked at.
+  std::vector<int> order(model_.num_actions());
+  for (int a = 0; a < model_.num_actions(); ++a) order[a] = a;
+  const auto actions = graph_.actions(n);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return actions[a].upper > actions[b].upper; });
+  for (int a : order) {
+    if (graph_.actions(n)[a].upper <= best) break;
+    if (const double value = action_lower(n, a); value > best) {
+      best = value;
+      best_action = a;
+    }
+  }
+  return best_action >= 0 && add_vector(n, best_action);
+}
+
+int PointBounds::usable_vector(int n) {
+  lower(n);
+  Node& node = graph_.node(n);
+  if (node.best >= 0 && vectors_[node.best].alive) return node.best;
+  VectorSet::Best best;
+  vectors_.improve(node.part, graph_.belief(n), 0, best);
+  return best.id;
+}
+
+bool PointBounds::add_vector(int n, int action) {
+  const int part = graph_.node(n).part, size = model_.size(part);
+  const double* reward = model_.reward(part, action);
+  VectorSet::Vector vector{part, action, true, {reward, reward + size}, {}};
+  const auto branches = model_.branches(part, action);
+  const auto children = graph_.children(graph_.actions(n)[action]);
+  size_t c = 0;
+  for (size_t b = 0; b < branches.size(); ++b) {
+    const MixedModel::Branch& branch = branches[b];
+    const MixedModel::Sights& sights = model_.sights(branch.part, action);
+    const size_t outcomes = sights.seen.size(), next_size = model_.size(branch.part);
+    const size_t first = vector.next.size();
+    vector.next.resize(first + outcomes, -1);
+    double largest = -1;
+    int spare = branch.part * model_.num_actions();  // for what cannot be seen from this belief
+    for (; c < children.size() && children[c].branch == static_cast<int>(b); ++c) {
+      const int id = usable_vector(children[c].node);
+      vector.next[first + children[c].outcome] = id;
+      if (children[c].chance > largest) largest = children[c].chance, spare = id;
+    }
+    for (size_t o = 0; o < outcomes; ++o)
+      if (vector.next[first + o] < 0) vector.next[first + o] = spare;
+    const double* ahead = ahead_.data();
+    if (sights.certain) {
+      ahead = vectors_[vector.next[first]].value.data();
+    } else if (!sights.table.empty()) {
+      std::fill_n(ahead_.begin(), next_size, 0.0);
+      for (size_t o = 0; o < outcomes; ++o) {
+        const double* value = vectors_[vector.next[first + o]].value.data();
+        const double* chance = &sights.table[o * next_size];
+        for (size_t y = 0; y < next_size; ++y) ahead_[y] += chance[y] * value[y];
+      }
+    } else {
+      for (size_t y = 0; y < next_size; ++y) {
+        double sum = 0;
+        for (int e = sights.start[y]; e < sights.start[y + 1]; ++e)
+          sum += sights.chance[e] * vectors_[vector.next[first + sights.outcome[e]]].value[y];
+        ahead_[y] = sum;
+      }
+    }
+    model_.pull(branch, size, ahead, model_.discount(), vector.value.data());
+  }
+  // A vector that was dropped since may have had a share in what the backup promised.
+  if (dot(vector.value.data(), graph_.node(n).stored) <= graph_.node(n).lower + tolerance_)
+    return false;
+  vectors_.add(std::move(vector));
+  lower(n);
+  return true;
+}
+
+void PointBounds::prune_vectors() {
+  std::vector<char> keep(vectors_.total(), 0), met(graph_.num_nodes(), 0);
+  std::fill_n(keep.begin(), num_blind_, 1);
+  std::vector<int> pending{kRoot};
+  met[kRoot] = 1;
+  while (!pending.empty()) {
+    const int n = pending.back();
+    pending.pop_back();
+    if (!graph_.is_open(n)) continue;
+    lower(n);
+    keep[usable_vector(n)] = 1;
+    const double floor = graph_.node(n).lower;
+    for (const ActionEntry& entry : graph_.actions(n)) {
+      if (entry.num_children < 0 || entry.upper < floor) continue;  // no plan wants it
+      for (const Child& child : graph_.children(entry))
+        if (!met[child.node]) {
+          met[child.node] = 1;
+          pending.push_back(child.node);
+        }
+    }
+  }
+  vectors_.drop(keep);
+}
+
+}  // namespace penumbra::points

@@ -1,0 +1,70 @@
+// Both bounds of a belief graph, and the two backups that tighten them: the parts of which SARSOP,
+// HSVI2, PBVI and Perseus are made. Everything is proven at every moment: a vector is the value of
+// a plan, and a point of the upper bound is a backup of upper bounds.
+#pragma once
+
+#include <vector>
+
+#include "penumbra/bounds/explicit_bounds.h"
+#include "penumbra/solvers/points/belief_graph.h"
+#include "penumbra/solvers/points/sawtooth.h"
+#include "penumbra/solvers/points/vector_set.h"
+
+namespace penumbra::points {
+
+class PointBounds {
+ public:
+  explicit PointBounds(const MixedModel& model);
+
+  static constexpr int kRoot = 0;
+  const MixedModel& model() const { return model_; }
+  BeliefGraph& graph() { return graph_; }
+  const VectorSet& vectors() const { return vectors_; }
+  const Sawtooth& sawtooth() const { return sawtooth_; }
+  int num_blind() const { return num_blind_; }
+
+  // The best known bounds of a node, against all vectors and points there are now.
+  double lower(int n);
+  double upper(int n);
+  // The same without comparing anew: proven, maybe looser.
+  double known_lower(int n) { return graph_.node(n).lower; }
+  double known_upper(int n) { return graph_.node(n).upper; }
+
+  // The action with the highest upper bound. Actions are backed up in the order of their bounds
+  // and only until the first stays on top.
+  int best_upper_action(int n);
+  // The children of an action, computed where they were not yet.
+  std::span<const Child> children(int n, int action);
+  // V(b) <- max over a of reward + discount * sum over o of P(o) V(tau(b, a, o)). True: it rose.
+  bool back_up_lower(int n);
+  bool back_up_upper(int n);
+
+  // Drops the vectors that are best at no open belief which a plan may still want to reach.
+  void prune_vectors();
+  // Of b0 and the whole episode, finished starts included.
+  double root_lower() { return lower(kRoot) * model_.start_chance(); }
+  double root_upper() { return upper(kRoot) * model_.start_chance(); }
+  uint64_t num_backups() const { return num_backups_; }
+
+ private:
+  void open(int n);
+  void value_fresh(int n);
+  double action_upper(int n, int action);
+  double action_lower(int n, int action);
+  int usable_vector(int n);  // the best vector that is still there
+  bool add_vector(int n, int action);
+
+  const MixedModel& model_;
+  PartActionValues informed_;                             // upper bounds per action
+  std::vector<std::vector<const double*>> informed_top_;  // of each part: those that can be best
+  BeliefGraph graph_;
+  VectorSet vectors_;
+  Sawtooth sawtooth_;
+  int num_blind_ = 0;
+  double tolerance_ = 0;
+  uint64_t num_backups_ = 0;
+  std::vector<int> fresh_;
+  std::vector<double> ahead_;
+};
+
+}  // namespace penumbra::points

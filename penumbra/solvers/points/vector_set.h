@@ -1,0 +1,57 @@
+// Gamma: the vectors of a lower bound, per part. Each is the exact value of a plan, hence a proven
+// lower bound at every belief of its part; it remembers the plan (an action, then a vector for
+// everything that can be seen), also after it was dropped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "penumbra/model/mixed_model.h"
+
+namespace penumbra::points {
+
+class VectorSet {
+ public:
+  struct Vector {
+    int part = 0, action = 0;
+    bool alive = true;
+    std::vector<double> value;  // per hidden state of the part; empty when dropped
+    std::vector<int> next;      // per branch and outcome; empty: goes on with the same action
+  };
+  struct Best {
+    double value = 0;
+    int id = -1;
+  };
+
+  explicit VectorSet(const MixedModel& model) : lists_(model.num_parts()) {}
+
+  int add(Vector vector);
+  // Forgets the values of vectors that `keep` does not want; the plans stay.
+  void drop(const std::vector<char>& keep);
+
+  const Vector& operator[](int id) const { return vectors_[id]; }
+  int total() const { return static_cast<int>(vectors_.size()); }  // dropped ones too
+  int num_alive() const { return alive_; }
+  // Every addition to a part has a number; they grow.
+  uint32_t newest(int part) const { return lists_[part].newest; }
+  // Improves `best` by the vectors of the part that were added after `serial`.
+  void improve(int part, HiddenView belief, uint32_t serial, Best& best) const;
+
+ private:
+  struct Entry {
+    const double* value;
+    uint32_t serial;
+    int id;
+  };
+  struct List {
+    uint32_t newest = 0;
+    std::vector<Entry> entries;  // by serial
+  };
+  std::vector<Vector> vectors_;
+  std::vector<List> lists_;
+  int alive_ = 0;
+};
+
+}  // namespace penumbra::points

@@ -1,0 +1,26 @@
+#include "penumbra/solvers/sarsop/sarsop.h"
+
+#include "penumbra/solvers/points/run.h"
+#include "penumbra/solvers/sarsop/trial.h"
+
+namespace penumbra {
+
+Capabilities SarsopSolver::needs() const {
+  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
+}
+
+Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
+                             const Report& report) {
+  return points::run_rounds(
+      model, limits, report, [this](points::PointBounds& bounds, const points::Stop& stop) {
+        auto trial = std::make_shared<sarsop::Trial>(bounds, options_);
+        return [this, &bounds, stop, trial, pruned = bounds.vectors().num_alive()]() mutable {
+          trial->run(stop);
+          if (bounds.vectors().num_alive() < pruned * (1 + options_.prune_growth) + 10) return;
+          bounds.prune_vectors();
+          pruned = bounds.vectors().num_alive();
+        };
+      });
+}
+
+}  // namespace penumbra
