@@ -156,7 +156,8 @@ std::optional<FactoredModel> factored(const Tabular& t) {
 
 FactoredModel unfactored(const Tabular& t) {
   std::vector<std::string> names = t.state_names;
-  if (names.empty() && !t.variables.empty())
+  constexpr int kMaxNamed = 1000;  // joint names are long
+  if (names.empty() && !t.variables.empty() && t.num_states <= kMaxNamed)
     for (int s = 0; s < t.num_states; ++s) names.push_back(state_name(t, s));
   return Factoring(t, {{"state", t.num_states, std::move(names), !t.visible.empty()}}, false).run();
 }

@@ -232,9 +232,9 @@ struct PatternTable::Builder {
       if (item.offset > 0) set(static_cast<int>(item.offset - 1), 1);
     } else if (e.kind == Kind::kUniform || all) {
       const double p = e.kind == Kind::kUniform ? 1.0 / n : number_at(e, item.offset);
+      if (p == 0) return;
       spend(static_cast<size_t>(n));
-      if (p != 0)
-        for (int c = 0; c < n; ++c) set(c, p);
+      for (int c = 0; c < n; ++c) set(c, p);
     } else if (e.kind == Kind::kConstant) {
       set(0, e.constant);  // the variable has one value
     } else if (e.kind == Kind::kRow) {

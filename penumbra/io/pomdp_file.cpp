@@ -134,7 +134,7 @@ class Reader {
       return;
     }
     constexpr size_t kLongest = 4096;
-    while (in_.is(Kind::kWord) && !is_reserved(in_.token().text) && in_.token().text != "OO") {
+    while (at_name()) {
       const std::string_view name = in_.token().text;
       if (name.size() > kLongest) fail(fmt::format("a name of {} characters", name.size()));
       if (!n.index.emplace(name, n.count).second)
@@ -226,6 +226,11 @@ class Reader {
     const double value = in_.token().value;
     in_.advance();
     return negative ? -value : value;
+  }
+
+  // A word that is no keyword.
+  bool at_name() const {
+    return in_.is(Kind::kWord) && !is_reserved(in_.token().text) && !in_.before_colon();
   }
 
   bool at_number() const {
@@ -368,7 +373,7 @@ class Reader {
     if (in_.is(Kind::kWord)) {
       const size_t first = in_.token().at;
       const int state = one(states_);
-      if (!in_.is(Kind::kWord) || is_reserved(in_.token().text)) return start_->row({{state, 1.0}});
+      if (!at_name()) return start_->row({{state, 1.0}});
       warnings_.add(first, "several names after 'start:' are read as 'start include:'");
       return start_set(true, {state});
     }
@@ -402,8 +407,7 @@ class Reader {
     std::vector<char> listed(states_.count, 0);
     for (int s : first) listed[s] = 1;
     if (first.empty() && !in_.is(Kind::kNumber) && !in_.is(Kind::kWord)) one(states_);  // says so
-    while (in_.is(Kind::kNumber) || (in_.is(Kind::kWord) && !is_reserved(in_.token().text)))
-      listed[one(states_)] = 1;
+    while (in_.is(Kind::kNumber) || at_name()) listed[one(states_)] = 1;
     const int64_t count = std::count(listed.begin(), listed.end(), include);
     if (count == 0) fail("no state is left to start in");
     std::vector<SparseRows::Entry> row;

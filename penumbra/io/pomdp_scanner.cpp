@@ -23,16 +23,26 @@ bool in_word(char c) {
 
 }  // namespace
 
-void PomdpScanner::advance() {
-  while (next_ < text_.size()) {
-    if (is_space(text_[next_])) {
-      ++next_;
-    } else if (text_[next_] == '#') {
-      next_ = std::min(text_.find('\n', next_), text_.size());
+size_t PomdpScanner::skip_blanks(size_t at) const {
+  while (at < text_.size()) {
+    if (is_space(text_[at])) {
+      ++at;
+    } else if (text_[at] == '#') {
+      at = std::min(text_.find('\n', at), text_.size());
     } else {
       break;
     }
   }
+  return at;
+}
+
+bool PomdpScanner::before_colon() const {
+  const size_t at = skip_blanks(next_);
+  return at < text_.size() && text_[at] == ':';
+}
+
+void PomdpScanner::advance() {
+  next_ = skip_blanks(next_);
   const size_t begin = next_;
   token_ = {Kind::kEnd, text_.substr(begin, 0), begin};
   if (begin == text_.size()) return;
