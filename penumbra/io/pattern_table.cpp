@@ -195,7 +195,10 @@ struct PatternTable::Builder {
     }
     Diagram::Ref otherwise = edges[0].child;
     if (static_cast<int>(edges.size()) < size) {
-      path.back() = kAny;
+      // A message names the first value that has no entry of its own.
+      int first = 0;
+      for (const Diagram::Edge& e : edges) first += e.value == first;
+      path.back() = first;
       otherwise = build(level + 1, wild);
     }
     return out.add_node(t.columns_[column].level, otherwise, std::move(edges));

@@ -48,7 +48,7 @@ class Reader {
     model_.transition.push_back(build(*transition_, "T", {&actions_, &states_}));
     model_.observation.push_back(build(*observation_, "O", {&actions_, &states_}));
     model_.rewards.push_back(build(*reward_, "R", {}));
-    ModelFile file{expand(model_, options_), {}};
+    ModelFile file{expand(model_, options_)};
     file.warnings = warnings_.take();
     return file;
   }
@@ -281,8 +281,10 @@ class Reader {
     const double expected = table.num_expected();
     while (table.num_given() < expected) {
       if (!at_number())
-        fail(fmt::format("{:.0f} probabilities are expected and {:.0f} given, then comes {}",
-                         expected, table.num_given(), in_.describe()));
+        fail(expected == 1
+                 ? fmt::format("a probability is expected, not {}", in_.describe())
+                 : fmt::format("{:.0f} probabilities are expected and {:.0f} given, then comes {}",
+                               expected, table.num_given(), in_.describe()));
       table.number(probability());
     }
   }

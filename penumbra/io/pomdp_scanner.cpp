@@ -103,7 +103,7 @@ void PomdpScanner::scan_number(size_t begin) {
   }
   if (*first == '.' && !warned_about_point_) {
     warned_about_point_ = true;
-    warnings_.add(begin, "a number without a digit before the point; 0 is read");
+    warnings_.add(begin, "numbers without a digit before their point are read as if they had a 0");
   }
 }
 
