@@ -38,10 +38,9 @@ struct Result {
 Result examine(const Options& o) {
   Result r;
   if (is_model_path(o.model)) {
-    ReadOptions how;
-    how.strict = o.common.strict;
-    how.memory_limit = static_cast<double>(o.common.load_memory) * 1e6;
-    ModelFile file = read_model_file(o.model, how);
+    CommonOptions silent = o.common;  // the warnings are findings
+    silent.quiet = true;
+    ModelFile file = load_file(o.model, silent);
     for (std::string& warning : file.warnings)
       r.findings.push_back({Finding::Kind::kWarning, std::move(warning)});
     r.table = std::move(file.table);

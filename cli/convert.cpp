@@ -32,10 +32,16 @@ struct Options {
 int run(const Options& o) {
   if (!is_model_path(o.output))
     throw Error("cannot tell the format of " + o.output + ": it must end in .pomdp or .pomdpx");
-  const std::unique_ptr<Pomdp> model = load_model(o.model, o.common);
-  require(*model, Capability::kTable, "convert");
-  const Tabular table = model->table();
-  write_model_file(o.output, table, o.flat);
+  ModelFile model;
+  if (is_model_path(o.model)) {
+    model = load_file(o.model, o.common);
+  } else {
+    const std::unique_ptr<Pomdp> domain = load_model(o.model, o.common);
+    require(*domain, Capability::kTable, "convert");
+    model.table = domain->table();
+  }
+  write_model_file(o.output, model, o.flat);
+  const Tabular& table = model.table;
   const auto bytes = static_cast<double>(std::filesystem::file_size(o.output));
   if (o.common.json)
     print_json({{"model", o.model},

@@ -7,7 +7,6 @@
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/any_policy.h"
-#include "penumbra/io/model_file.h"
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/named.h"
 #include "yardsticks/registry.h"
@@ -23,17 +22,21 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model)
 
 }  // namespace
 
-std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
-                                  bool finite) {
-  if (!is_model_path(text)) return finite ? load_finite_domain(text) : load_domain(text);
+ModelFile load_file(const std::string& path, const CommonOptions& common) {
   ReadOptions options;
   options.strict = common.strict;
   options.memory_limit = static_cast<double>(common.load_memory) * 1e6;
-  ModelFile file = read_model_file(text, options);
+  ModelFile file = read_model_file(path, options);
   if (!common.quiet)
     for (const std::string& warning : file.warnings)
       fmt::print(stderr, "penumbra: warning: {}\n", warning);
-  return tabular_pomdp(std::move(file.table));
+  return file;
+}
+
+std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
+                                  bool finite) {
+  if (!is_model_path(text)) return finite ? load_finite_domain(text) : load_domain(text);
+  return tabular_pomdp(load_file(text, common).table);
 }
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

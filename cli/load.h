@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "penumbra/io/model_file.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/policy.h"
 
@@ -16,6 +17,9 @@ struct Job {
   std::unique_ptr<Pomdp> model;
   std::vector<std::unique_ptr<Policy>> policies;  // in the order asked for
 };
+
+// A model file; warnings about it go to stderr.
+ModelFile load_file(const std::string& path, const CommonOptions& common);
 
 // A domain by its string, or the model of a file (*.pomdp, *.pomdpx). Warnings about a file go to
 // stderr. With `finite` continuous observations are clustered. Throws Error for what is not there.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/row_product.h"
@@ -71,7 +72,8 @@ class RewardSum {
         rows_(t.transition[action]),
         seen_rows_(t.observation[action]),
         sizes_(m.slot_sizes()),
-        at_(m.rewards.size()) {
+        at_(m.rewards.size()),
+        saved_(m.states.size()) {
     strides_.assign(sizes_.size(), 1);
     auto fill = [&](int first, size_t count) {
       int64_t stride = 1;
@@ -105,7 +107,8 @@ class RewardSum {
       return;
     }
     const int level = m_.before(depth);
-    const std::vector<Diagram::Ref> saved = at_;
+    std::vector<Diagram::Ref>& saved = saved_[depth];
+    saved = at_;
     for (int v = 0; v < sizes_[level]; ++v) {
       for (size_t r = 0; r < at_.size(); ++r) at_[r] = m_.rewards[r].child(saved[r], level, v);
       descend(depth + 1, out);
@@ -145,6 +148,7 @@ class RewardSum {
   std::vector<int> sizes_;
   std::vector<int64_t> strides_;
   std::vector<Diagram::Ref> at_;
+  std::vector<std::vector<Diagram::Ref>> saved_;  // [depth]
 };
 
 }  // namespace
@@ -217,10 +221,19 @@ Tabular expand(const FactoredModel& m, const ReadOptions& options) {
   t.transition.resize(t.num_actions);
   t.observation.resize(t.num_actions);
   t.reward.resize(t.num_actions);
-  for (int a = 0; a < t.num_actions; ++a) {
+  std::map<std::vector<Diagram::Ref>, int> like_transition, like_observation;
+  auto write_or_copy = [&](auto& product, auto& like, int a, std::vector<SparseRows>& out) {
     const std::vector<int> actions = digits(a, m.actions);
-    write(transition, actions, t.transition[a]);
-    write(observation, actions, t.observation[a]);
+    const auto [same, is_new] = like.try_emplace(product.roots(actions), a);
+    if (is_new) return write(product, actions, out[a]);
+    const SparseRows& other = out[same->second];
+    bytes += double(other.entries.size()) * sizeof(SparseRows::Entry);
+    if (bytes > options.memory_limit) too_large(m, bytes, options);
+    out[a] = other;
+  };
+  for (int a = 0; a < t.num_actions; ++a) {
+    write_or_copy(transition, like_transition, a, t.transition);
+    write_or_copy(observation, like_observation, a, t.observation);
     RewardSum(m, t, a).run(t.reward[a]);
   }
   mark_terminal(t);

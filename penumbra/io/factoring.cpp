@@ -131,6 +131,14 @@ bool is_visible_first(const Tabular& t) {
   return true;
 }
 
+std::vector<std::string> state_names_of(const Tabular& t) {
+  constexpr int kMaxNamed = 1000;  // joint names are long
+  std::vector<std::string> names = t.state_names;
+  if (names.empty() && !t.variables.empty() && t.num_states <= kMaxNamed)
+    for (int s = 0; s < t.num_states; ++s) names.push_back(state_name(t, s));
+  return names;
+}
+
 }  // namespace
 
 std::optional<FactoredModel> factored(const Tabular& t) {
@@ -141,6 +149,8 @@ std::optional<FactoredModel> factored(const Tabular& t) {
     for (const StateVariable& v : t.variables)
       forms.back().push_back({v.name, v.size(), v.values, v.visible});
   }
+  if (!t.visible.empty() && t.num_visible == t.num_states)
+    forms.push_back({{"state", t.num_states, state_names_of(t), true}});
   if (!t.visible.empty() && t.num_visible < t.num_states)
     forms.push_back({{"visible", t.num_visible, {}, true},
                      {"hidden", t.num_states / t.num_visible, {}, false}});
@@ -155,10 +165,8 @@ std::optional<FactoredModel> factored(const Tabular& t) {
 }
 
 FactoredModel unfactored(const Tabular& t) {
-  std::vector<std::string> names = t.state_names;
-  if (names.empty() && !t.variables.empty())
-    for (int s = 0; s < t.num_states; ++s) names.push_back(state_name(t, s));
-  return Factoring(t, {{"state", t.num_states, std::move(names), !t.visible.empty()}}, false).run();
+  return Factoring(t, {{"state", t.num_states, state_names_of(t), !t.visible.empty()}}, false)
+      .run();
 }
 
 }  // namespace penumbra

@@ -5,6 +5,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/pomdpx_file.h"
+#include "penumbra/io/replace_file.h"
 
 namespace penumbra {
 namespace {
@@ -27,13 +28,15 @@ ModelFile read_model_file(const std::string& path, const ReadOptions& options) {
                                    : read_pomdp_file(path, options);
 }
 
-void write_model_file(const std::string& path, const Tabular& table, bool flat) {
+void write_model_file(const std::string& path, const ModelFile& model, bool flat) {
   if (!is_model_path(path))
     throw Error("cannot tell the format of " + path + ": it must end in .pomdp or .pomdpx");
-  if (ending(path) == ".pomdpx")
-    write_pomdpx_file(path, table, flat);
+  if (ending(path) == ".pomdp")
+    replace_file(path, write_pomdp_text(model.table));
+  else if (model.factored && !flat)
+    replace_file(path, write_pomdpx_text(*model.factored));
   else
-    write_pomdp_file(path, table);
+    replace_file(path, write_pomdpx_text(model.table, flat));
 }
 
 }  // namespace penumbra

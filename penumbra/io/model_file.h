@@ -13,6 +13,7 @@ bool is_model_path(const std::string& text);
 // Throws Error for a file that is not there, or not as its format says.
 ModelFile read_model_file(const std::string& path, const ReadOptions& options = {});
 // By the ending of `path`. To a temporary file beside it, which then takes its place.
-void write_model_file(const std::string& path, const Tabular& table, bool flat = false);
+// With `flat` a POMDPX file has one state variable, and what is visible is observed.
+void write_model_file(const std::string& path, const ModelFile& model, bool flat = false);
 
 }  // namespace penumbra

@@ -195,7 +195,10 @@ struct PatternTable::Builder {
     }
     Diagram::Ref otherwise = edges[0].child;
     if (static_cast<int>(edges.size()) < size) {
-      path.back() = kAny;
+      // A message names the first value that has no entry of its own.
+      int first = 0;
+      for (const Diagram::Edge& e : edges) first += e.value == first;
+      path.back() = first;
       otherwise = build(level + 1, wild);
     }
     return out.add_node(t.columns_[column].level, otherwise, std::move(edges));
@@ -232,9 +235,9 @@ struct PatternTable::Builder {
       if (item.offset > 0) set(static_cast<int>(item.offset - 1), 1);
     } else if (e.kind == Kind::kUniform || all) {
       const double p = e.kind == Kind::kUniform ? 1.0 / n : number_at(e, item.offset);
+      if (p == 0) return;
       spend(static_cast<size_t>(n));
-      if (p != 0)
-        for (int c = 0; c < n; ++c) set(c, p);
+      for (int c = 0; c < n; ++c) set(c, p);
     } else if (e.kind == Kind::kConstant) {
       set(0, e.constant);  // the variable has one value
     } else if (e.kind == Kind::kRow) {

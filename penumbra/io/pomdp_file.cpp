@@ -48,7 +48,7 @@ class Reader {
     model_.transition.push_back(build(*transition_, "T", {&actions_, &states_}));
     model_.observation.push_back(build(*observation_, "O", {&actions_, &states_}));
     model_.rewards.push_back(build(*reward_, "R", {}));
-    ModelFile file{expand(model_, options_), {}};
+    ModelFile file{expand(model_, options_)};
     file.warnings = warnings_.take();
     return file;
   }
@@ -134,7 +134,7 @@ class Reader {
       return;
     }
     constexpr size_t kLongest = 4096;
-    while (in_.is(Kind::kWord) && !is_reserved(in_.token().text) && in_.token().text != "OO") {
+    while (at_name()) {
       const std::string_view name = in_.token().text;
       if (name.size() > kLongest) fail(fmt::format("a name of {} characters", name.size()));
       if (!n.index.emplace(name, n.count).second)
@@ -228,6 +228,11 @@ class Reader {
     return negative ? -value : value;
   }
 
+  // A word that is no keyword.
+  bool at_name() const {
+    return in_.is(Kind::kWord) && !is_reserved(in_.token().text) && !in_.before_colon();
+  }
+
   bool at_number() const {
     return in_.is(Kind::kNumber) || in_.is(Kind::kPlus) || in_.is(Kind::kMinus);
   }
@@ -276,8 +281,10 @@ class Reader {
     const double expected = table.num_expected();
     while (table.num_given() < expected) {
       if (!at_number())
-        fail(fmt::format("{:.0f} probabilities are expected and {:.0f} given, then comes {}",
-                         expected, table.num_given(), in_.describe()));
+        fail(expected == 1
+                 ? fmt::format("a probability is expected, not {}", in_.describe())
+                 : fmt::format("{:.0f} probabilities are expected and {:.0f} given, then comes {}",
+                               expected, table.num_given(), in_.describe()));
       table.number(probability());
     }
   }
@@ -368,7 +375,7 @@ class Reader {
     if (in_.is(Kind::kWord)) {
       const size_t first = in_.token().at;
       const int state = one(states_);
-      if (!in_.is(Kind::kWord) || is_reserved(in_.token().text)) return start_->row({{state, 1.0}});
+      if (!at_name()) return start_->row({{state, 1.0}});
       warnings_.add(first, "several names after 'start:' are read as 'start include:'");
       return start_set(true, {state});
     }
@@ -402,8 +409,7 @@ class Reader {
     std::vector<char> listed(states_.count, 0);
     for (int s : first) listed[s] = 1;
     if (first.empty() && !in_.is(Kind::kNumber) && !in_.is(Kind::kWord)) one(states_);  // says so
-    while (in_.is(Kind::kNumber) || (in_.is(Kind::kWord) && !is_reserved(in_.token().text)))
-      listed[one(states_)] = 1;
+    while (in_.is(Kind::kNumber) || at_name()) listed[one(states_)] = 1;
     const int64_t count = std::count(listed.begin(), listed.end(), include);
     if (count == 0) fail("no state is left to start in");
     std::vector<SparseRows::Entry> row;

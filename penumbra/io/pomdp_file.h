@@ -4,6 +4,7 @@
 // the grammar, the dialects that are read with a warning, and what is refused.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,14 @@
 
 namespace penumbra {
 
+struct FactoredModel;
+
 // A model and what a person should know about its file.
 struct ModelFile {
   Tabular table;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings{};
+  // The variables as a POMDPX file had them, for writing them again; otherwise null.
+  std::shared_ptr<const FactoredModel> factored{};
 };
 
 // Throws Error with file, line, column, the line and a caret.
@@ -26,6 +31,5 @@ ModelFile read_pomdp_text(std::string path, std::string text, const ReadOptions&
 // Probabilities and rewards to the last bit. What is visible becomes part of the observation,
 // because the format has no other place for it.
 std::string write_pomdp_text(const Tabular& table);
-void write_pomdp_file(const std::string& path, const Tabular& table);
 
 }  // namespace penumbra

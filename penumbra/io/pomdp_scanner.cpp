@@ -23,16 +23,26 @@ bool in_word(char c) {
 
 }  // namespace
 
-void PomdpScanner::advance() {
-  while (next_ < text_.size()) {
-    if (is_space(text_[next_])) {
-      ++next_;
-    } else if (text_[next_] == '#') {
-      next_ = std::min(text_.find('\n', next_), text_.size());
+size_t PomdpScanner::skip_blanks(size_t at) const {
+  while (at < text_.size()) {
+    if (is_space(text_[at])) {
+      ++at;
+    } else if (text_[at] == '#') {
+      at = std::min(text_.find('\n', at), text_.size());
     } else {
       break;
     }
   }
+  return at;
+}
+
+bool PomdpScanner::before_colon() const {
+  const size_t at = skip_blanks(next_);
+  return at < text_.size() && text_[at] == ':';
+}
+
+void PomdpScanner::advance() {
+  next_ = skip_blanks(next_);
   const size_t begin = next_;
   token_ = {Kind::kEnd, text_.substr(begin, 0), begin};
   if (begin == text_.size()) return;
@@ -93,7 +103,7 @@ void PomdpScanner::scan_number(size_t begin) {
   }
   if (*first == '.' && !warned_about_point_) {
     warned_about_point_ = true;
-    warnings_.add(begin, "a number without a digit before the point; 0 is read");
+    warnings_.add(begin, "numbers without a digit before their point are read as if they had a 0");
   }
 }
 

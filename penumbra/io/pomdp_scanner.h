@@ -27,6 +27,8 @@ class PomdpScanner {
   const Token& token() const { return token_; }
   bool is(Kind kind) const { return token_.kind == kind; }
   bool is_word(std::string_view word) const { return is(Kind::kWord) && token_.text == word; }
+  // Whether a ':' follows the token: then it is a keyword.
+  bool before_colon() const;
   void advance();
   // How a message names the token.
   std::string describe() const;
@@ -34,6 +36,7 @@ class PomdpScanner {
 
  private:
   void scan_number(size_t begin);
+  size_t skip_blanks(size_t at) const;
 
   const SourceText& source_;
   Warnings& warnings_;

@@ -5,7 +5,6 @@
 
 #include "penumbra/io/flat_table.h"
 #include "penumbra/io/pomdp_file.h"
-#include "penumbra/io/replace_file.h"
 
 namespace penumbra {
 namespace {
@@ -117,10 +116,6 @@ class Writer {
 std::string write_pomdp_text(const Tabular& table) {
   check_tabular(table);
   return Writer(tidy(table)).write();
-}
-
-void write_pomdp_file(const std::string& path, const Tabular& table) {
-  replace_file(path, write_pomdp_text(table));
 }
 
 }  // namespace penumbra

@@ -253,7 +253,8 @@ Diagram::Ref PomdpxDag::convert(int node, int slot, Diagram& out, PatternTable::
         path_.back() = v;
         edges.push_back({v, convert(next[v], slot + 1, out, report, at)});
       }
-      result = out.add_node(slot, edges[0].child, std::move(edges));
+      const Diagram::Ref first = edges[0].child;
+      result = out.add_node(slot, first, std::move(edges));
     }
   }
   path_.pop_back();

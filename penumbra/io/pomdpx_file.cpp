@@ -39,8 +39,9 @@ class Reader {
     end_ = xml_.at();
     if (xml_.next_child()) xml_.fail("a second element after </pomdpx>");
     complete();
-    ModelFile file{expand_checked(), {}};
+    ModelFile file{expand_checked()};
     file.warnings = warnings_.take();
+    file.factored = std::make_shared<const FactoredModel>(std::move(model_));
     return file;
   }
 

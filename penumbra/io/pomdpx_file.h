@@ -18,6 +18,7 @@ ModelFile read_pomdpx_text(std::string path, std::string text, const ReadOptions
 // bit. With `flat`, or where no factored form has the same bits, one state variable is written and
 // what is visible becomes part of the observation.
 std::string write_pomdpx_text(const Tabular& table, bool flat = false);
-void write_pomdpx_file(const std::string& path, const Tabular& table, bool flat = false);
+// With the variables, of every kind, that a file had.
+std::string write_pomdpx_text(const FactoredModel& model);
 
 }  // namespace penumbra

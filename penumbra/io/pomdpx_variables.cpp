@@ -15,8 +15,11 @@ constexpr size_t kMaxVariables = 1000, kLongestName = 4096;
 }  // namespace
 
 std::string_view next_word(std::string_view& rest) {
-  const size_t begin = std::min(rest.find_first_not_of(" \t\r\n"), rest.size());
-  const size_t end = std::min(rest.find_first_of(" \t\r\n", begin), rest.size());
+  auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  size_t begin = 0;
+  while (begin < rest.size() && is_space(rest[begin])) ++begin;
+  size_t end = begin;
+  while (end < rest.size() && !is_space(rest[end])) ++end;
   const std::string_view word = rest.substr(begin, end - begin);
   rest.remove_prefix(end);
   return word;

@@ -8,7 +8,6 @@
 #include "penumbra/io/factoring.h"
 #include "penumbra/io/flat_table.h"
 #include "penumbra/io/pomdpx_file.h"
-#include "penumbra/io/replace_file.h"
 
 namespace penumbra {
 namespace {
@@ -37,16 +36,23 @@ class Writer {
  public:
   explicit Writer(FactoredModel model) : m_(std::move(model)) {
     std::vector<std::string> names;
-    for (const Variable& v : m_.states) names.push_back(v.name);
-    names = plain_names(std::move(names), {"action", "observation", "reward"});
-    for (size_t i = 0; i < m_.states.size(); ++i)
-      m_.states[i].name = names.empty() ? fmt::format("state{}", i) : names[i];
-    for (auto* list : {&m_.states, &m_.actions, &m_.observations})
-      for (Variable& v : *list) v.values = plain_names(v.values);
-    slot_names_.push_back("action");
+    for (auto* list : {&m_.actions, &m_.states, &m_.observations})
+      for (Variable& v : *list) {
+        if (list == &m_.states && v.name.ends_with("_0")) v.name.resize(v.name.size() - 2);
+        names.push_back(v.name);
+        v.values = plain_names(v.values);
+      }
+    names = plain_names(std::move(names), {"reward"});
+    size_t next = 0;
+    for (auto* list : {&m_.actions, &m_.states, &m_.observations})
+      for (Variable& v : *list) {
+        v.name = names.empty() ? fmt::format("variable{}", next) : names[next];
+        ++next;
+      }
+    for (const Variable& v : m_.actions) slot_names_.push_back(v.name);
     for (const char* when : {"_0", "_1"})
       for (const Variable& v : m_.states) slot_names_.push_back(v.name + when);
-    for (size_t i = 0; i < m_.observations.size(); ++i) slot_names_.push_back("observation");
+    for (const Variable& v : m_.observations) slot_names_.push_back(v.name);
   }
 
   std::string write() {
@@ -87,13 +93,16 @@ class Writer {
       line("</StateVar>");
     }
     for (const Variable& v : m_.observations) {
-      line("<ObsVar vname=\"observation\">");
+      line("<ObsVar vname=\"{}\">", v.name);
       values(v);
       line("</ObsVar>");
     }
-    line("<ActionVar vname=\"action\">");
-    values(m_.actions[0]);
-    line("</ActionVar>\n<RewardVar vname=\"reward\"/>\n</Variable>");
+    for (const Variable& v : m_.actions) {
+      line("<ActionVar vname=\"{}\">", v.name);
+      values(v);
+      line("</ActionVar>");
+    }
+    line("<RewardVar vname=\"reward\"/>\n</Variable>");
   }
 
   void section(const char* name, const std::vector<Diagram>& factors, int first_slot) {
@@ -127,7 +136,7 @@ class Writer {
   }
 
   std::string value_name(int slot, int value) const {
-    if (slot == 0) return m_.actions[0].value(value, 'a');
+    if (slot < m_.before(0)) return m_.actions[slot].value(value, 'a');
     if (slot >= m_.seen(0)) return m_.observations[slot - m_.seen(0)].value(value, 'o');
     const size_t state = static_cast<size_t>(slot - m_.before(0)) % m_.states.size();
     return m_.states[state].value(value, 's');
@@ -250,8 +259,8 @@ std::string write_pomdpx_text(const Tabular& table, bool flat) {
   return Writer(unfactored(flattened(t))).write();
 }
 
-void write_pomdpx_file(const std::string& path, const Tabular& table, bool flat) {
-  replace_file(path, write_pomdpx_text(table, flat));
+std::string write_pomdpx_text(const FactoredModel& model) {
+  return Writer(model).write();
 }
 
 }  // namespace penumbra

@@ -125,12 +125,18 @@ void RowProduct::descend(size_t depth, std::vector<Entry>* list, const Sink& sin
   for (size_t i = 0; i < testing.size(); ++i) at_[testing[i]] = saved[i];
 }
 
-void RowProduct::run(std::span<const int> actions, const Sink& sink) {
+std::vector<Diagram::Ref> RowProduct::roots(std::span<const int> actions) const {
+  std::vector<Diagram::Ref> at(factors_.size());
   for (size_t f = 0; f < factors_.size(); ++f) {
-    at_[f] = factors_[f].root;
+    at[f] = factors_[f].root;
     for (size_t a = 0; a < actions.size(); ++a)
-      at_[f] = factors_[f].child(at_[f], static_cast<int>(a), actions[a]);
+      at[f] = factors_[f].child(at[f], static_cast<int>(a), actions[a]);
   }
+  return at;
+}
+
+void RowProduct::run(std::span<const int> actions, const Sink& sink) {
+  at_ = roots(actions);
   std::vector<Entry> one = {{0, 1.0}};
   descend(0, &one, sink);
 }

@@ -19,6 +19,9 @@ class RowProduct {
   RowProduct(const FactoredModel& model, const std::vector<Diagram>& factors, int first_input,
              size_t num_inputs, int first_output);
 
+  // Where each factor is once the actions are known: actions with the same have the same rows.
+  std::vector<Diagram::Ref> roots(std::span<const int> actions) const;
+
   using Entry = SparseRows::Entry;
   using Sink = std::function<void(std::vector<Entry>& row)>;
   // Calls `sink` with every row in the order of the inputs' joint index; columns are sorted.

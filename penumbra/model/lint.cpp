@@ -107,12 +107,12 @@ class Linter {
   void check_reachable() {
     std::vector<int> unreachable;
     for (int s = 0; s < t_.num_states; ++s)
-      if (!reachable_[s]) unreachable.push_back(s);
+      if (!reachable_[s] && !t_.terminal[s]) unreachable.push_back(s);
     if (!unreachable.empty())
       add(Kind::kWarning,
-          "{} of {} states cannot be reached from the start: {}. They cost memory and change "
+          "States that cannot be reached from the start: {} of {}. They cost memory and change "
           "nothing.",
-          unreachable.size(), t_.num_states, some_states(unreachable));
+          some_states(unreachable), t_.num_states);
   }
 
   void check_observations() {

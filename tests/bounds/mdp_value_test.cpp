@@ -159,7 +159,7 @@ TEST(MdpValue, SaysWhatIsMissing) {
   const auto model = without("rock-sample(n=5,k=5)", Capability::kMdpValue);
   EXPECT_THAT(message(*model, {.source = "domain"}), HasSubstr("mdp source 'domain' needs"));
   EXPECT_THAT(message(*model, {.source = "table", .table_states = 100}),
-              HasSubstr("801 states and table_states is 100"));
+              HasSubstr("832 states and table_states is 100"));
   EXPECT_THAT(message(*model, {.source = "magic"}), HasSubstr("no mdp source 'magic'"));
   const auto light_dark = load_domain("light-dark");
   EXPECT_THAT(message(*light_dark, {.source = "table"}), HasSubstr("mdp source 'table' needs"));
