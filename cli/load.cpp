@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
-#include "penumbra/io/policy_file.h"
+#include "penumbra/io/any_policy.h"
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/named.h"
 #include "yardsticks/registry.h"
@@ -15,18 +14,8 @@
 namespace penumbra::cli {
 namespace {
 
-// rs20.policy, ./mine, runs/7/policy: never the name of a built-in policy.
-bool is_path(const std::string& policy) {
-  return policy.find('/') != std::string::npos ||
-         std::filesystem::path(policy).extension() == ".policy";
-}
-
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model) {
-  if (is_path(text)) {
-    PolicyFile file = read_policy_file(text);
-    check_policy_fits(file, model, text);
-    return playable(file, model);
-  }
+  if (is_policy_path(text)) return load_policy_file(text, model);
   if (auto policy = yardstick(text, model)) return policy;
   return named_policy(text, model);
 }
@@ -53,7 +42,7 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
              const CommonOptions& common) {
   // Controllers need finite observations; the policies by name take any.
-  const bool finite = std::any_of(policies.begin(), policies.end(), is_path);
+  const bool finite = std::any_of(policies.begin(), policies.end(), is_policy_path);
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
     job.policies.push_back(load_policy(policy, *job.model));

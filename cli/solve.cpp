@@ -15,7 +15,7 @@
 #include "cli/score_json.h"
 #include "penumbra/base/error.h"
 #include "penumbra/evaluate/score.h"
-#include "penumbra/io/policy_file.h"
+#include "penumbra/io/any_policy.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -144,6 +144,7 @@ int run(const Options& o) {
   check_output(o.output);
   const std::unique_ptr<Pomdp> model = load_model(o.domain, o.common, true);
   require(*model, solver->needs(), o.solver);
+  if (!o.output.empty()) check_policy_format(o.output, solver->needs().has(Capability::kTable));
   ThreadPool pool(static_cast<int>(o.common.threads));
   catch_interrupts();
   if (!o.common.quiet)
@@ -155,7 +156,7 @@ int run(const Options& o) {
       });
   const PolicyFile policy = describe_policy(*model, solution.controller.fsc,
                                             solution.vectors ? *solution.vectors : AlphaVectors{});
-  if (!o.output.empty()) write_policy_file(o.output, policy);
+  if (!o.output.empty()) save_policy_file(o.output, policy, *model);
   EvaluateOptions how;
   how.episodes = o.episodes;
   how.seed = o.common.seed + 1'000'000;  // not the episodes that chose the controller

@@ -11,16 +11,11 @@ Capabilities SarsopSolver::needs() const {
 
 Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
                              const Report& report) {
-  return points::run_rounds(
-      model, limits, report, [this](points::PointBounds& bounds, const points::Stop& stop) {
-        auto trial = std::make_shared<sarsop::Trial>(bounds, options_);
-        return [this, &bounds, stop, trial, pruned = bounds.vectors().num_alive()]() mutable {
-          trial->run(stop);
-          if (bounds.vectors().num_alive() < pruned * (1 + options_.prune_growth) + 10) return;
-          bounds.prune_vectors();
-          pruned = bounds.vectors().num_alive();
-        };
-      });
+  return points::run_rounds(model, limits, report,
+                            [this](points::PointBounds& bounds, const points::Stop& stop) {
+                              auto trial = std::make_shared<sarsop::Trial>(bounds, options_);
+                              return [trial, stop] { trial->run(stop); };
+                            });
 }
 
 }  // namespace penumbra

@@ -1,4 +1,4 @@
-// One path of SARSOP: down by the bounds, back up by backups.
+// The paths of SARSOP: down by the bounds, back up by backups.
 #pragma once
 
 #include "penumbra/solvers/points/run.h"
@@ -7,11 +7,14 @@
 
 namespace penumbra::sarsop {
 
-// Samples a path from b0 and backs up both bounds along it.
+// Samples a path from b0 and backs up both bounds along it; now and then drops useless vectors.
 class Trial {
  public:
   Trial(points::PointBounds& bounds, const SarsopOptions& options)
-      : bounds_(bounds), options_(options), predictor_(bounds) {}
+      : bounds_(bounds),
+        options_(options),
+        predictor_(bounds),
+        pruned_(bounds.vectors().num_alive()) {}
   // Sampling ends early when `stop` says so.
   void run(const points::Stop& stop);
 
@@ -28,6 +31,7 @@ class Trial {
   const SarsopOptions& options_;
   Predictor predictor_;
   std::vector<int> path_;
+  int pruned_;  // vectors that the last pruning left
 };
 
 }  // namespace penumbra::sarsop

@@ -1,0 +1,82 @@
+#include "penumbra/io/any_policy.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "penumbra/base/error.h"
+#include "penumbra/io/cassandra_policy.h"
+#include "penumbra/io/sarsop_policy.h"
+
+namespace penumbra {
+namespace {
+
+enum class Format { kOwn, kSarsop, kAlpha, kGraph };
+
+std::string ending(const std::string& path) {
+  std::string text = std::filesystem::path(path).extension().string();
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+Format format_of(const std::string& path) {
+  const std::string text = ending(path);
+  if (text == ".policyx" || text == ".xml") return Format::kSarsop;
+  if (text == ".alpha") return Format::kAlpha;
+  return text == ".pg" ? Format::kGraph : Format::kOwn;
+}
+
+std::unique_ptr<Policy> play(const AlphaVectors& vectors, const Tabular& table) {
+  return std::make_unique<AlphaPolicy>(vectors, std::make_shared<const MixedModel>(table));
+}
+
+}  // namespace
+
+bool is_policy_path(const std::string& text) {
+  return text.find('/') != std::string::npos || ending(text) == ".policy" ||
+         format_of(text) != Format::kOwn;
+}
+
+std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model) {
+  Format format = format_of(path);
+  // The original SARSOP calls its XML out.policy.
+  if (format == Format::kOwn && std::ifstream(path).peek() == '<') format = Format::kSarsop;
+  if (format == Format::kOwn) {
+    const PolicyFile file = read_policy_file(path);
+    check_policy_fits(file, model, path);
+    return playable(file, model);
+  }
+  if (format == Format::kGraph)
+    return std::make_unique<FscPolicy>(read_pg_file(path, model.facts()), model.facts());
+  require(model, Capability::kTable, "a policy of alpha-vectors");
+  const Tabular table = model.table();
+  return play(
+      format == Format::kSarsop ? read_sarsop_policy(path, table) : read_alpha_file(path, table),
+      table);
+}
+
+void check_policy_format(const std::string& path, bool has_vectors) {
+  const Format format = format_of(path);
+  if (!has_vectors && (format == Format::kSarsop || format == Format::kAlpha))
+    throw Error(path +
+                ": this format holds alpha-vectors, which this solver does not make; write a "
+                ".policy or a .pg file");
+}
+
+void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
+  check_policy_format(path, !policy.vectors.vectors.empty());
+  switch (format_of(path)) {
+    case Format::kOwn:
+      return write_policy_file(path, policy);
+    case Format::kSarsop:
+      return write_sarsop_policy(path, policy.vectors, model.table());
+    case Format::kAlpha:
+      return write_alpha_file(path, policy.vectors, model.table());
+    case Format::kGraph:
+      if (policy.fsc.num_nodes() == 0)
+        throw Error(path + ": this format holds a controller; the solver gave vectors only");
+      return write_pg_file(path, policy.fsc);
+  }
+}
+
+}  // namespace penumbra

@@ -1,0 +1,22 @@
+// A policy file of any format, told apart by its name: .policyx (or .xml), .alpha, .pg; everything
+// else is Penumbra's own (io/policy_file.h).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "penumbra/io/policy_file.h"
+
+namespace penumbra {
+
+// Whether a text can only name a file: it has the ending of a policy, or a slash.
+bool is_policy_path(const std::string& text);
+
+// Throws Error for a file that is not there, not as its format says, or for another model.
+std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model);
+// Throws Error, before anything is solved or written, where the format has no room for what the
+// model or the solver gives.
+void check_policy_format(const std::string& path, bool has_vectors);
+void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model);
+
+}  // namespace penumbra
