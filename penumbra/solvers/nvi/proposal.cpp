@@ -36,7 +36,6 @@ void NviOptions::list(OptionList& l) {
   l.add("checked-actions", backup.checked_actions, 1, 10'000, "actions that are checked");
   l.add("scored-actions", backup.scored_actions, 1, 10'000, "actions that are scored");
   l.add("training-states", backup.training_states, 1, 100'000, "own states of a network's fit");
-  l.add("promises", backup.use_promises, "weigh networks against rollouts when choosing");
   l.add("weigh-from", backup.weigh_from, 0, 1'000'000,
         "with this many observations particles are weighed by likelihood; 0: never");
   l.add("by-value", library.by_value, 0, 1000, "candidate successors by network value");

@@ -27,7 +27,6 @@ struct BackupOptions {
   int checked_actions = 8;    // actions that reach the check
   int scored_actions = 2;     // actions that reach the score
   int training_states = 256;  // particles kept to fit the new node's network
-  bool use_promises = true;   // weigh networks against rollouts when choosing
   int weigh_from = 5;         // with this many observations particles are weighed by likelihood
 
   int choosing(int num_observations) const {
@@ -77,14 +76,13 @@ class VerifiedBackup {
 
   void simulate(Branch& branch, ConstRecords states, RngKey key);
   void propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
-               std::vector<Branch>& branches, Ranking& existing);
+               std::vector<Branch>& branches, std::vector<int>& existing);
   bool weighted() const;
   void weigh(Branch& branch, int observations);
   void race(const Fsc& fsc, ConstRecords states, size_t begin, size_t end,
             std::vector<Branch>& branches, Ranking& existing, RngKey key);
   void choose(const Fsc& fsc, ConstRecords states, int current, std::vector<Branch>& branches,
-              Ranking& existing, RngKey key);
-  double promise_variance(const std::vector<Branch>& branches, const Ranking& existing) const;
+              std::vector<int>& existing_nodes, RngKey key);
   Scores score(const Fsc& fsc, ConstRecords states, std::vector<Branch>& branches,
                std::span<const int> existing, RngKey key);
 
