@@ -20,7 +20,7 @@ namespace penumbra::nvi {
 
 struct BackupOptions {
   int choose = 128;           // particles to choose successors on, at least
-  int choose_per_seen = 32;   // and at least this many for each observation
+  int choose_per_seen = 12;   // and at least this many for each observation
   int check = 128;            // fresh particles to rank actions on
   int score = 512;            // fresh particles for the paired comparison
   int finalists = 3;          // candidates that go on after a quarter of the particles
