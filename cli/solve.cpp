@@ -78,11 +78,12 @@ void print_line(const SolveProgress& p) {
   }
   fmt::print(stderr,
              "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  {} {:.3f}  "
-             "{:5.1f} M steps/s  {:5.0f} MB\n",
+             "{:5.1f} M steps/s  {:5.0f} M networks/s  {:5.0f} MB\n",
              p.seconds, p.backups, p.nodes, p.simulated.mean,
              (p.simulated.high - p.simulated.low) / 2,
              p.upper_proven ? "upper bound" : "upper est.", p.upper,
-             p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
+             p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9),
+             p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
 void print_result(const Options& o, const Pomdp& model, const Solution& s, const Score& score) {
@@ -128,6 +129,7 @@ Json result_json(const Options& o, const Pomdp& model, const Solution& s, const 
   if (s.vectors) out["vectors"] = s.vectors->vectors.size();
   out["nodes"] = s.controller.fsc.num_nodes();
   out["simulator_steps"] = s.simulator_steps;
+  out["network_evaluations"] = s.network_evaluations;
   for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
   out["score"] = Json::object();
   add_score(out["score"], score);

@@ -8,6 +8,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/solvers/nvi/policy_evaluation.h"
 #include "penumbra/solvers/nvi/proposal.h"
 #include "penumbra/solvers/nvi/tune_nodes.h"
 
@@ -146,6 +147,7 @@ class Run {
       Proposal& p = proposals[i];
       backups_ += p.backups;
       steps_ += static_cast<double>(p.steps);
+      network_evaluations_ += static_cast<double>(p.network_evaluations);
       times_ += p.times;
       ++tried_[static_cast<int>(p.burst)];
       if (p.improved && take_over(p, key.fold("merge").fold(i)))
@@ -169,6 +171,7 @@ class Run {
     tuned_ += std::max<uint64_t>(r.backups, options_.tune_nodes);
     backups_ += r.backups;
     steps_ += static_cast<double>(r.steps);
+    network_evaluations_ += static_cast<double>(r.network_evaluations);
     times_ += r.times;
   }
 
@@ -318,6 +321,7 @@ class Run {
       progress.upper = upper_;
       progress.upper_proven = values_->proven();
       progress.simulator_steps = steps_;
+      progress.network_evaluations = network_evaluations_;
       progress.memory = static_cast<double>(resident_bytes());
       report_(progress);
     }
@@ -347,7 +351,11 @@ class Run {
     s.controller.fsc = reachable(best_, &kept);
     for (int node : kept) s.controller.alpha.push_back(best_alpha_[node]);
     s.controller.networks = nn::load_bank(best_networks_, options_.library.bank);
+    if (options_.sweep)
+      s.controller = evaluate_networks(model_, s.controller.fsc, options_, library_.pool_states(),
+                                       depth_, root_.fold("sweep"), pool_);
     s.simulator_steps = steps_;
+    s.network_evaluations = network_evaluations_;
     s.timings = {{"collect", times_.collect},   {"simulate", times_.simulate},
                  {"predict", times_.predict},   {"verify", times_.verify},
                  {"generate", times_.generate}, {"train", times_.train}};
@@ -369,7 +377,7 @@ class Run {
   std::vector<uint64_t> made_in_;  // per node: its round
   uint64_t backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
   uint64_t tuned_ = 0;  // backups that improved nodes in place
-  double steps_ = 0, upper_ = 0;
+  double steps_ = 0, network_evaluations_ = 0, upper_ = 0;
   PhaseTimes times_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};
   Fsc best_;

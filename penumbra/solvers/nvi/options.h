@@ -38,6 +38,7 @@ struct NviOptions {
   int tune_nodes = 64;           // nodes at a time
   int tune_episodes = 50'000;    // that show where nodes are visited
   int tune_states = 8192;        // most states that a node is judged on
+  bool sweep = false;            // at the end fit every network under the final controller
   double depth_bias = 0.1;       // rollouts are cut where at most this share of the range is left
   int evaluations = 10'000;      // episodes of each simulated value
   int max_path = 150;            // longest history

@@ -27,6 +27,7 @@ void NviOptions::list(OptionList& l) {
   l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
   l.add("tune-episodes", tune_episodes, 1, 100'000'000, "that show where nodes are visited");
   l.add("tune-states", tune_states, 256, 1'000'000, "most states that a node is judged on");
+  l.add("sweep", sweep, "at the end fit every network under the final controller");
   l.add("evaluations", evaluations, 10, 10'000'000, "episodes of each simulated value");
   l.add("max-path", max_path, 1, 100'000, "longest history");
   l.add("choose", backup.choose, 8, 100'000, "particles to choose successors on");
@@ -84,6 +85,7 @@ class Maker {
     if (p_.improved && refreshing()) back_up_prefix();
     if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
     p_.steps += rollouts_.steps() + backup_.steps();
+    p_.network_evaluations += backup_.network_evaluations();
     p_.times += backup_.times();
     return std::move(p_);
   }

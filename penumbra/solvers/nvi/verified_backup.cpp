@@ -139,6 +139,7 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
           branches[b].ended[i] ? -1 : 1 + static_cast<int>(b) * observations + branches[b].seen[i]);
   }
   const PhaseTimer timer(times_.predict);
+  network_evaluations_ += rows.count() * library_.size();
   std::vector<std::vector<int>> found;
   library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, newborns_,
                       found);

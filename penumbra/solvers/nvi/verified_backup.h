@@ -67,6 +67,7 @@ class VerifiedBackup {
   }
 
   uint64_t steps() const { return steps_; }
+  uint64_t network_evaluations() const { return network_evaluations_; }
   const PhaseTimes& times() const { return times_; }
 
  private:
@@ -93,7 +94,7 @@ class VerifiedBackup {
   std::vector<Newborn> newborns_;
   RolloutSet wanted_;
   StepBuffers buffers_;
-  uint64_t steps_ = 0;
+  uint64_t steps_ = 0, network_evaluations_ = 0;
   PhaseTimes times_;
 };
 
