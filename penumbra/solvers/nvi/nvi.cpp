@@ -159,10 +159,13 @@ class Run {
     prune_if_large(round);
   }
 
+  bool many_observations() const { return model_.facts().num_observations > kFewObservations; }
+
   // Improves nodes in place once their share of the backups has come.
   void tune_if_due(uint64_t round) {
-    const bool many = model_.facts().num_observations > kFewObservations;
-    if (options_.tune == "no" || (options_.tune == "auto" && !many)) return;
+    const bool pays =
+        many_observations() && model_.facts().num_actions <= options_.all_actions_up_to;
+    if (options_.tune == "no" || (options_.tune == "auto" && !pays)) return;
     const double due = options_.tune_share * static_cast<double>(backups_);
     if (static_cast<double>(tuned_ + options_.tune_nodes) > due) return;
     const TuneReport r =
@@ -273,9 +276,11 @@ class Run {
       return static_cast<int>(std::count(used.begin(), used.end(), 1));
     };
     live_ = spread();
+    const uint64_t rounds = options_.memory_rounds > 0 ? options_.memory_rounds
+                            : many_observations()      ? 600
+                                                       : 12;
     for (int node = 0; node < fsc_.num_nodes(); ++node)
-      if (node < num_blind_ || made_in_[node] + options_.memory_rounds > round)
-        open.push_back(node);
+      if (node < num_blind_ || made_in_[node] + rounds > round) open.push_back(node);
     const int kept_nodes = spread();
     if (fsc_.num_nodes() < kept_nodes + kept_nodes / 4 + 64) return;
     std::vector<int> number(used.size(), -1);

@@ -19,9 +19,11 @@ void NviOptions::list(OptionList& l) {
   l.add("chain-z", chain_z, -10, 10, "standard errors a node of an excursion must gain");
   l.add("accept-z", accept_z, -10, 10, "standard errors the departing node must gain");
   l.add("keep-excursions", keep_excursions, "nodes of excursions that led nowhere stay candidates");
-  l.add("memory-rounds", memory_rounds, 0, 1'000'000, "rounds that unused nodes are kept");
+  l.add("memory-rounds", memory_rounds, 0, 1'000'000,
+        "rounds that unused nodes are kept; 0: chosen by the model");
   l.add("refresh", refresh, {"auto", "yes", "no"}, "back up the way to a departure again");
-  l.add("tune", tune, {"auto", "yes", "no"}, "improve nodes in place; auto: many observations");
+  l.add("tune", tune, {"auto", "yes", "no"},
+        "improve nodes in place; auto: many observations and few actions");
   l.add("tune-share", tune_share, 0, 1, "share of backups that improve nodes in place");
   l.add("tune-z", tune_z, -10, 10, "standard errors that such a change must gain");
   l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
