@@ -174,8 +174,8 @@ Bytes encode_policy(const PolicyFile& p) {
   append(out, std::as_bytes(std::span(kMagic, 8)));
   ByteWriter head;
   head.u32(kVersion);
-  const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
-  PENUMBRA_CHECK(has_fsc || has_vectors, "a policy is a controller, vectors, or both");
+  const bool has_vectors = !p.vectors.vectors.empty();
+  const bool has_fsc = p.fsc.num_nodes() > 0 || !has_vectors;
   head.u32(1 + has_fsc + has_vectors);
   append(out, head.bytes());
   append_checksum(out, 0);
