@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "penumbra/base/memory.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/solvers/points/plan.h"
 
 namespace penumbra::points {
@@ -22,7 +23,7 @@ class Frame {
  public:
   Frame(const Pomdp& model, const Limits& limits, const Solver::Report& report)
       : pomdp_(model), limits_(limits), report_(report) {
-    const Tabular table = model.table();
+    const Tabular table = seen_table(model);
     check_tabular(table, 1e-6);
     model_.emplace(table);
     bounds_.emplace(*model_);
