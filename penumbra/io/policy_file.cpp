@@ -12,6 +12,7 @@
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/cluster_observations.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/nn/bytes.h"
 
 namespace penumbra {
@@ -204,7 +205,7 @@ std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
   if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
   return std::make_unique<AlphaPolicy>(policy.vectors,
-                                       std::make_shared<const MixedModel>(model.table()));
+                                       std::make_shared<const MixedModel>(seen_table(model)));
 }
 
 Bytes encode_policy(const PolicyFile& p) {
