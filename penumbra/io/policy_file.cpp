@@ -276,10 +276,10 @@ PolicyFile read_policy_file(const std::string& path) {
 }
 
 void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path) {
+  if (!same_fingerprint(policy.fingerprint, fingerprint(model)))
+    throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
+                            policy.domain, model.facts().name));
   if (policy.fsc.num_nodes() > 0) check_fsc(policy.fsc, model.facts());
-  if (same_fingerprint(policy.fingerprint, fingerprint(model))) return;
-  throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
-                          policy.domain, model.facts().name));
 }
 
 }  // namespace penumbra
