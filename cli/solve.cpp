@@ -35,7 +35,7 @@ constexpr const char* kExamples =
     "penumbra solvers nvi tells more about the options of the solver.\n";
 
 struct Options {
-  std::string domain, solver = "nvi", output, time = "60s";
+  std::string domain, solver = "nvi", output, time = "60s", execute = "controller";
   std::map<std::string, std::string> settings;  // of the solver, by name; empty: not given
   uint64_t backups = 0, nodes = 0, memory = 0, episodes = 100'000;
   std::string gap;
@@ -78,11 +78,12 @@ void print_line(const SolveProgress& p) {
   }
   fmt::print(stderr,
              "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  {} {:.3f}  "
-             "{:5.1f} M steps/s  {:5.0f} MB\n",
+             "{:5.1f} M steps/s  {:5.0f} M networks/s  {:5.0f} MB\n",
              p.seconds, p.backups, p.nodes, p.simulated.mean,
              (p.simulated.high - p.simulated.low) / 2,
              p.upper_proven ? "upper bound" : "upper est.", p.upper,
-             p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
+             p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9),
+             p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
 void print_result(const Options& o, const Pomdp& model, const Solution& s, const Score& score) {
@@ -128,6 +129,7 @@ Json result_json(const Options& o, const Pomdp& model, const Solution& s, const 
   if (s.vectors) out["vectors"] = s.vectors->vectors.size();
   out["nodes"] = s.controller.fsc.num_nodes();
   out["simulator_steps"] = s.simulator_steps;
+  out["network_evaluations"] = s.network_evaluations;
   for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
   out["score"] = Json::object();
   add_score(out["score"], score);
@@ -141,6 +143,7 @@ int run(const Options& o) {
   for (const auto& [name, value] : o.settings)
     if (!value.empty()) options.set(name, value);
   const Limits limits = read_limits(o);
+  const Execution how_to_execute = parse_execution(o.execute);
   check_output(o.output);
   const std::unique_ptr<Pomdp> model = load_model(o.domain, o.common, true);
   require(*model, solver->needs(), o.solver);
@@ -160,7 +163,10 @@ int run(const Options& o) {
   EvaluateOptions how;
   how.episodes = o.episodes;
   how.seed = o.common.seed + 1'000'000;  // not the episodes that chose the controller
-  const Score score = evaluate(*model, *playable(policy, *model), how, pool);
+  const Score score =
+      solution.vectors
+          ? evaluate(*model, *playable(policy, *model), how, pool)
+          : evaluate(*model, *executed(*model, solution.controller, how_to_execute), how, pool);
   if (o.common.json)
     print_json(result_json(o, *model, solution, score));
   else
@@ -183,6 +189,8 @@ std::function<int()> declare_solve(Flags& flags) {
   flags.text("--gap", o->gap, Need::kOptional, "stop when the value is this close to the bound");
   flags.count("--memory", o->memory, 0, INT32_MAX, "stop at this many megabytes");
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "of the final score (100000)");
+  flags.text("--execute", o->execute, Need::kOptional,
+             "how the final score executes the policy: controller (its node alone) or belief");
   flags.text("-o,--output", o->output, Need::kOptional, "where the policy goes");
   for (const SolverEntry& entry : solvers()) {
     const std::unique_ptr<Solver> solver = entry.make();

@@ -8,6 +8,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/solvers/nvi/policy_evaluation.h"
 #include "penumbra/solvers/nvi/proposal.h"
 #include "penumbra/solvers/nvi/tune_nodes.h"
 
@@ -146,6 +147,7 @@ class Run {
       Proposal& p = proposals[i];
       backups_ += p.backups;
       steps_ += static_cast<double>(p.steps);
+      network_evaluations_ += static_cast<double>(p.network_evaluations);
       times_ += p.times;
       ++tried_[static_cast<int>(p.burst)];
       if (p.improved && take_over(p, key.fold("merge").fold(i)))
@@ -159,15 +161,17 @@ class Run {
 
   // Improves nodes in place once their share of the backups has come.
   void tune_if_due(uint64_t round) {
+    const bool many = model_.facts().num_observations > kFewObservations;
+    if (options_.tune == "no" || (options_.tune == "auto" && !many)) return;
     const double due = options_.tune_share * static_cast<double>(backups_);
     if (static_cast<double>(tuned_ + options_.tune_nodes) > due) return;
     const TuneReport r =
         tune_nodes(model_, options_, library_, depth_, fsc_, root_.fold("tune").fold(round), pool_);
     // A controller without enough visits anywhere is not asked again at once.
     tuned_ += std::max<uint64_t>(r.backups, options_.tune_nodes);
-    tuning_changed_ += r.changed;
     backups_ += r.backups;
     steps_ += static_cast<double>(r.steps);
+    network_evaluations_ += static_cast<double>(r.network_evaluations);
     times_ += r.times;
   }
 
@@ -304,6 +308,7 @@ class Run {
     if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
       best_ = fsc_;
       best_alpha_ = library_.alpha(fsc_.num_nodes());
+      best_networks_ = library_.bank()->save();
       best_score_ = score;
     }
     if (report_) {
@@ -316,6 +321,7 @@ class Run {
       progress.upper = upper_;
       progress.upper_proven = values_->proven();
       progress.simulator_steps = steps_;
+      progress.network_evaluations = network_evaluations_;
       progress.memory = static_cast<double>(resident_bytes());
       report_(progress);
     }
@@ -341,10 +347,15 @@ class Run {
     s.estimate = best_score_.mean;
     s.upper = upper_;
     s.upper_proven = values_->proven();
-    s.controller.fsc = reachable(best_);
-    s.controller.alpha.assign(s.controller.fsc.num_nodes(), -1);
-    s.controller.networks = library_.bank();
+    std::vector<int> kept;
+    s.controller.fsc = reachable(best_, &kept);
+    for (int node : kept) s.controller.alpha.push_back(best_alpha_[node]);
+    s.controller.networks = nn::load_bank(best_networks_, options_.library.bank);
+    if (options_.sweep)
+      s.controller = evaluate_networks(model_, s.controller.fsc, options_, library_.pool_states(),
+                                       depth_, root_.fold("sweep"), pool_);
     s.simulator_steps = steps_;
+    s.network_evaluations = network_evaluations_;
     s.timings = {{"collect", times_.collect},   {"simulate", times_.simulate},
                  {"predict", times_.predict},   {"verify", times_.verify},
                  {"generate", times_.generate}, {"train", times_.train}};
@@ -365,12 +376,13 @@ class Run {
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round
   uint64_t backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
-  uint64_t tuned_ = 0, tuning_changed_ = 0;  // backups in place, and nodes that they changed
-  double steps_ = 0, upper_ = 0;
+  uint64_t tuned_ = 0;  // backups that improved nodes in place
+  double steps_ = 0, network_evaluations_ = 0, upper_ = 0;
   PhaseTimes times_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};
   Fsc best_;
   std::vector<int> best_alpha_;
+  nn::Bytes best_networks_;  // as they were then
   Score best_score_;
 };
 

@@ -21,11 +21,13 @@ void NviOptions::list(OptionList& l) {
   l.add("keep-excursions", keep_excursions, "nodes of excursions that led nowhere stay candidates");
   l.add("memory-rounds", memory_rounds, 0, 1'000'000, "rounds that unused nodes are kept");
   l.add("refresh", refresh, {"auto", "yes", "no"}, "back up the way to a departure again");
+  l.add("tune", tune, {"auto", "yes", "no"}, "improve nodes in place; auto: many observations");
   l.add("tune-share", tune_share, 0, 1, "share of backups that improve nodes in place");
   l.add("tune-z", tune_z, -10, 10, "standard errors that such a change must gain");
   l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
   l.add("tune-episodes", tune_episodes, 1, 100'000'000, "that show where nodes are visited");
   l.add("tune-states", tune_states, 256, 1'000'000, "most states that a node is judged on");
+  l.add("sweep", sweep, "at the end fit every network under the final controller");
   l.add("evaluations", evaluations, 10, 10'000'000, "episodes of each simulated value");
   l.add("max-path", max_path, 1, 100'000, "longest history");
   l.add("choose", backup.choose, 8, 100'000, "particles to choose successors on");
@@ -36,7 +38,6 @@ void NviOptions::list(OptionList& l) {
   l.add("checked-actions", backup.checked_actions, 1, 10'000, "actions that are checked");
   l.add("scored-actions", backup.scored_actions, 1, 10'000, "actions that are scored");
   l.add("training-states", backup.training_states, 1, 100'000, "own states of a network's fit");
-  l.add("promises", backup.use_promises, "weigh networks against rollouts when choosing");
   l.add("weigh-from", backup.weigh_from, 0, 1'000'000,
         "with this many observations particles are weighed by likelihood; 0: never");
   l.add("by-value", library.by_value, 0, 1000, "candidate successors by network value");
@@ -84,6 +85,7 @@ class Maker {
     if (p_.improved && refreshing()) back_up_prefix();
     if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
     p_.steps += rollouts_.steps() + backup_.steps();
+    p_.network_evaluations += backup_.network_evaluations();
     p_.times += backup_.times();
     return std::move(p_);
   }
@@ -162,7 +164,8 @@ class Maker {
 
   bool refreshing() const {
     if (c_.options.refresh != "auto") return c_.options.refresh == "yes";
-    return facts_.num_observations > 4 || facts_.num_actions <= c_.options.all_actions_up_to;
+    return facts_.num_observations > kFewObservations ||
+           facts_.num_actions <= c_.options.all_actions_up_to;
   }
 
   // At the departure every action is tried; on the way there and back those that matter.

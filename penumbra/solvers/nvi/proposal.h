@@ -31,7 +31,7 @@ struct Proposal {
   std::vector<TrainingSet> training;             // per new node
   std::vector<std::vector<float>> pool_returns;  // per new node
 
-  uint64_t backups = 0, steps = 0;
+  uint64_t backups = 0, steps = 0, network_evaluations = 0;
   PhaseTimes times;
 };
 

@@ -38,7 +38,7 @@ struct Change {
   bool wanted = false;
   int action = -1;
   std::vector<int> successor{};
-  uint64_t steps = 0;
+  uint64_t steps = 0, network_evaluations = 0;
   PhaseTimes times{};
 };
 
@@ -62,6 +62,7 @@ TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Libra
     const BackupResult r = backup.run(trial, visits.states[node], node, actions, {}, options.tune_z,
                                       key.fold("node").fold(node));
     change.steps = rollouts.steps() + backup.steps();
+    change.network_evaluations = backup.network_evaluations();
     change.times = backup.times();
     if (r.node == node || !(r.gain > options.tune_z * r.gain_error)) return;
     change.wanted = true;
@@ -75,6 +76,7 @@ TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Libra
     const Change& change = changes[i];
     ++report.backups;
     report.steps += change.steps;
+    report.network_evaluations += change.network_evaluations;
     report.times += change.times;
     if (!change.wanted) continue;
     ++report.changed;

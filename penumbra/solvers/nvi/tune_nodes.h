@@ -10,7 +10,7 @@
 namespace penumbra::nvi {
 
 struct TuneReport {
-  uint64_t backups = 0, changed = 0, steps = 0;
+  uint64_t backups = 0, changed = 0, steps = 0, network_evaluations = 0;
   PhaseTimes times{};
 };
 
