@@ -75,7 +75,7 @@ void run(const std::string& name, Settings s) {
                  t.reached < 0 ? "-" : fmt::format("{:.3f} s", t.reached));
   fmt::print("  after {:.2f} s: {:.5f} to {:.5f}, {} backups, {} vectors, {:.0f} MB at most\n",
              clock.seconds(), bounds.root_lower(), bounds.root_upper(), bounds.num_backups(),
-             bounds.vectors().num_alive(), double(peak_resident_bytes()) / 1e6);
+             bounds.vectors().num_listed(), double(peak_resident_bytes()) / 1e6);
   std::fflush(stdout);
 }
 

@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"domains", "list the problems and their parameters", declare_domains},
     {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
     {"simulate", "show one episode step by step", declare_simulate},
+    {"export", "write a policy as a C header, a graph or JSON", declare_export},
     {"check", "tell what is wrong or odd about a model, and its size", declare_check},
     {"convert", "write a model as a .pomdp or .pomdpx file", declare_convert},
     {"solvers", "list the solvers and their options", declare_solvers},

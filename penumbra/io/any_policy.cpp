@@ -7,6 +7,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/cassandra_policy.h"
 #include "penumbra/io/sarsop_policy.h"
+#include "penumbra/model/seen_table.h"
 
 namespace penumbra {
 namespace {
@@ -19,11 +20,18 @@ std::string ending(const std::string& path) {
   return text;
 }
 
-Format format_of(const std::string& path) {
+Format format_by_name(const std::string& path) {
   const std::string text = ending(path);
   if (text == ".policyx" || text == ".xml") return Format::kSarsop;
   if (text == ".alpha") return Format::kAlpha;
   return text == ".pg" ? Format::kGraph : Format::kOwn;
+}
+
+Format format_of(const std::string& path) {
+  const Format format = format_by_name(path);
+  // The original SARSOP calls its XML out.policy.
+  if (format == Format::kOwn && std::ifstream(path).peek() == '<') return Format::kSarsop;
+  return format;
 }
 
 std::unique_ptr<Policy> play(const AlphaVectors& vectors, const Tabular& table) {
@@ -34,13 +42,15 @@ std::unique_ptr<Policy> play(const AlphaVectors& vectors, const Tabular& table) 
 
 bool is_policy_path(const std::string& text) {
   return text.find('/') != std::string::npos || ending(text) == ".policy" ||
-         format_of(text) != Format::kOwn;
+         format_by_name(text) != Format::kOwn;
+}
+
+bool is_own_policy(const std::string& path) {
+  return format_of(path) == Format::kOwn;
 }
 
 std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model) {
-  Format format = format_of(path);
-  // The original SARSOP calls its XML out.policy.
-  if (format == Format::kOwn && std::ifstream(path).peek() == '<') format = Format::kSarsop;
+  const Format format = format_of(path);
   if (format == Format::kOwn) {
     const PolicyFile file = read_policy_file(path);
     check_policy_fits(file, model, path);
@@ -49,14 +59,14 @@ std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& m
   if (format == Format::kGraph)
     return std::make_unique<FscPolicy>(read_pg_file(path, model.facts()), model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
-  const Tabular table = model.table();
+  const Tabular table = seen_table(model);
   return play(
       format == Format::kSarsop ? read_sarsop_policy(path, table) : read_alpha_file(path, table),
       table);
 }
 
 void check_policy_format(const std::string& path, bool has_vectors) {
-  const Format format = format_of(path);
+  const Format format = format_by_name(path);
   if (!has_vectors && (format == Format::kSarsop || format == Format::kAlpha))
     throw Error(path +
                 ": this format holds alpha-vectors, which this solver does not make; write a "
@@ -65,13 +75,13 @@ void check_policy_format(const std::string& path, bool has_vectors) {
 
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
   check_policy_format(path, !policy.vectors.vectors.empty());
-  switch (format_of(path)) {
+  switch (format_by_name(path)) {
     case Format::kOwn:
       return write_policy_file(path, policy);
     case Format::kSarsop:
-      return write_sarsop_policy(path, policy.vectors, model.table());
+      return write_sarsop_policy(path, policy.vectors, seen_table(model));
     case Format::kAlpha:
-      return write_alpha_file(path, policy.vectors, model.table());
+      return write_alpha_file(path, policy.vectors, seen_table(model));
     case Format::kGraph:
       if (policy.fsc.num_nodes() == 0)
         throw Error(path + ": this format holds a controller; the solver gave vectors only");

@@ -12,6 +12,9 @@ namespace penumbra {
 // Whether a text can only name a file: it has the ending of a policy, or a slash.
 bool is_policy_path(const std::string& text);
 
+// Whether the file, or one of this name, is in Penumbra's own format.
+bool is_own_policy(const std::string& path);
+
 // Throws Error for a file that is not there, not as its format says, or for another model.
 std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model);
 // Throws Error, before anything is solved or written, where the format has no room for what the

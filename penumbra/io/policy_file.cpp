@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/model/cluster_observations.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/nn/bytes.h"
 
 namespace penumbra {
@@ -67,35 +70,57 @@ class Decoder {
     if (const uint32_t version = head.u32(); version != kVersion)
       bad("header", 8, fmt::format("version {} is newer than this program", version));
     const uint32_t sections = head.u32();
-    if (sections != 2 && sections != 3) bad("header", 12, "wrong number of sections");
+    if (sections < 2 || sections > 4) bad("header", 12, "wrong number of sections");
     at_ = kHeader;
     PolicyFile p;
-    section("MODL", [&](ByteReader& in) {
-      p.domain = in.text();
-      p.fingerprint = in.doubles();
-      p.num_actions = static_cast<int>(in.u32());
-      p.num_observations = static_cast<int>(in.u32());
-      p.action_names = read_texts(in);
-      p.observation_names = read_texts(in);
-    });
-    if (sections == 3 || next_is("FSC_")) section("FSC_", [&](ByteReader& in) { read_fsc(in, p); });
-    if (sections == 3 || p.fsc.num_nodes() == 0)
-      section("ALPH", [&](ByteReader& in) { read_vectors(in, p); });
+    section("MODL", [&](ByteReader& in) { read_model(in, p); });
+    uint32_t left = sections - 1;
+    auto take = [&](const char* tag, bool wanted, auto read) {
+      if (!wanted) return;
+      if (left == 0) bad(tag, at_, "there is no such section, and a policy needs it");
+      --left;
+      section(tag, [&](ByteReader& in) { read(in, p); });
+    };
+    take("SEEN", next_is("SEEN"), read_centres);
+    take("FSC_", next_is("FSC_"), read_fsc);
+    take("ALPH", left > 0 || p.fsc.num_nodes() == 0, read_vectors);
+    if (left > 0) bad("end", at_, "sections that are not there were announced");
     if (at_ != bytes_.size()) bad("end", at_, "bytes after the last section");
     return p;
   }
 
  private:
+  static void read_model(ByteReader& in, PolicyFile& p) {
+    p.domain = in.text();
+    p.fingerprint = in.doubles();
+    p.num_actions = static_cast<int>(in.u32());
+    p.num_observations = static_cast<int>(in.u32());
+    p.action_names = read_texts(in);
+    p.observation_names = read_texts(in);
+    if (p.num_actions < 1 || p.num_observations < 1)
+      throw Error("a model has at least one action and one observation");
+    if (!p.action_names.empty() && p.action_names.size() != size_t(p.num_actions))
+      throw Error("the names of the actions are not as many as the actions");
+    if (!p.observation_names.empty() && p.observation_names.size() != size_t(p.num_observations))
+      throw Error("the names of the observations are not as many as the observations");
+  }
+
+  static void read_centres(ByteReader& in, PolicyFile& p) {
+    p.seen_dimension = static_cast<int>(in.u32());
+    p.seen_centres = in.floats();
+    if (p.seen_dimension < 1 ||
+        p.seen_centres.size() != size_t(p.seen_dimension) * p.num_observations)
+      throw Error("the centres are not as many as the observations");
+    for (float value : p.seen_centres)
+      if (!std::isfinite(value)) throw Error("a centre is not a number");
+  }
+
   static void read_fsc(ByteReader& in, PolicyFile& p) {
     p.fsc.num_observations = static_cast<int>(in.u32());
     p.fsc.start = in.i32();
     p.fsc.action = in.ints();
     p.fsc.edges = in.ints();
-    Facts facts;
-    facts.name = p.domain;
-    facts.num_actions = p.num_actions;
-    facts.num_observations = p.fsc.num_observations;
-    check_fsc(p.fsc, facts);
+    check_fsc(p.fsc, facts_of(p));
   }
 
   static void read_vectors(ByteReader& in, PolicyFile& p) {
@@ -149,6 +174,16 @@ class Decoder {
 
 }  // namespace
 
+Facts facts_of(const PolicyFile& p) {
+  Facts facts;
+  facts.name = p.domain;
+  facts.num_actions = p.num_actions;
+  facts.num_observations = p.num_observations;
+  facts.action_names = p.action_names;
+  facts.observation_names = p.observation_names;
+  return facts;
+}
+
 PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors) {
   PolicyFile p;
   p.domain = model.facts().name;
@@ -157,6 +192,10 @@ PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors) {
   p.observation_names = model.facts().observation_names;
   p.num_actions = model.facts().num_actions;
   p.num_observations = model.facts().num_observations;
+  if (const auto* clustered = dynamic_cast<const ClusterObservations*>(&model)) {
+    p.seen_dimension = clustered->dimension();
+    p.seen_centres = clustered->centres();
+  }
   p.fsc = std::move(fsc);
   p.vectors = std::move(vectors);
   return p;
@@ -166,7 +205,7 @@ std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
   if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
   return std::make_unique<AlphaPolicy>(policy.vectors,
-                                       std::make_shared<const MixedModel>(model.table()));
+                                       std::make_shared<const MixedModel>(seen_table(model)));
 }
 
 Bytes encode_policy(const PolicyFile& p) {
@@ -176,17 +215,24 @@ Bytes encode_policy(const PolicyFile& p) {
   head.u32(kVersion);
   const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
   PENUMBRA_CHECK(has_fsc || has_vectors, "a policy is a controller, vectors, or both");
-  head.u32(1 + has_fsc + has_vectors);
+  const bool has_centres = p.seen_dimension > 0;
+  head.u32(1 + has_centres + has_fsc + has_vectors);
   append(out, head.bytes());
   append_checksum(out, 0);
   ByteWriter model;
   model.text(p.domain);
   model.doubles(p.fingerprint);
   model.u32(static_cast<uint32_t>(p.num_actions));
-  model.u32(static_cast<uint32_t>(has_fsc ? p.fsc.num_observations : p.num_observations));
+  model.u32(static_cast<uint32_t>(p.num_observations));
   write_texts(model, p.action_names);
   write_texts(model, p.observation_names);
   append_section(out, "MODL", model);
+  if (has_centres) {
+    ByteWriter seen;
+    seen.u32(static_cast<uint32_t>(p.seen_dimension));
+    seen.floats(p.seen_centres);
+    append_section(out, "SEEN", seen);
+  }
   if (has_fsc) {
     ByteWriter fsc;
     fsc.u32(static_cast<uint32_t>(p.fsc.num_observations));
@@ -230,10 +276,10 @@ PolicyFile read_policy_file(const std::string& path) {
 }
 
 void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::string& path) {
+  if (!same_fingerprint(policy.fingerprint, fingerprint(model)))
+    throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
+                            policy.domain, model.facts().name));
   if (policy.fsc.num_nodes() > 0) check_fsc(policy.fsc, model.facts());
-  if (same_fingerprint(policy.fingerprint, fingerprint(model))) return;
-  throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
-                          policy.domain, model.facts().name));
 }
 
 }  // namespace penumbra

@@ -3,14 +3,16 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order; FSC_ or ALPH may be missing, not both:
+// Sections, in this order; SEEN may be missing, and FSC_ or ALPH, not both:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
+//   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
 //   ALPH   u32 states | u32 parts | ints states of each | u32 vectors | of each: i32 action,
 //          i32 part, doubles values (policy/alpha_vectors.h)
 //
-// text: u64 length, bytes. ints, doubles: u64 count, values. Files of version 1 will load for ever.
+// text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
+// for ever.
 #pragma once
 
 #include <string>
@@ -27,10 +29,15 @@ struct PolicyFile {
   std::vector<double> fingerprint;  // of the model (model/fingerprint.h)
   std::vector<std::string> action_names, observation_names;
   int num_actions = 0, num_observations = 0;
+  // Of clustered observations (model/cluster_observations.h): the centres, row-major.
+  int seen_dimension = 0;  // 0: observations are finite by themselves
+  std::vector<float> seen_centres;
   Fsc fsc;               // no nodes: not in the file
   AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
 };
 
+// The actions and observations of the model it was made for.
+Facts facts_of(const PolicyFile& policy);
 PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {});
 // What plays: the vectors with an exact belief, otherwise the controller.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);

@@ -112,6 +112,13 @@ std::vector<float> k_means(std::span<const float> points, int dimension, int k, 
   return centres;
 }
 
+std::vector<float> cluster_bounds(std::span<const float> centres) {
+  std::vector<float> bounds;
+  for (size_t i = 0; i + 1 < centres.size(); ++i)
+    bounds.push_back(0.5f * (centres[i] + centres[i + 1]));
+  return bounds;
+}
+
 ClusterObservations::ClusterObservations(std::unique_ptr<Pomdp> inner_model,
                                          std::vector<float> centres)
     : Decorated(std::move(inner_model)),
@@ -125,8 +132,7 @@ ClusterObservations::ClusterObservations(std::unique_ptr<Pomdp> inner_model,
   PENUMBRA_CHECK(!centres_.empty() && centres_.size() % dimension_ == 0, "centres of wrong size");
   facts.num_observations = static_cast<int>(centres_.size()) / dimension_;
   if (dimension_ == 1) {
-    for (size_t i = 0; i + 1 < centres_.size(); ++i)
-      bounds_.push_back(0.5f * (centres_[i] + centres_[i + 1]));
+    bounds_ = cluster_bounds(centres_);
     for (float c : centres_) facts.observation_names.push_back(fmt::format("~{:.3g}", c));
   }
   Capabilities can = inner().capabilities().without(Capability::kLikelihood |

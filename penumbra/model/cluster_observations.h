@@ -24,6 +24,10 @@ struct ClusterOptions {
 std::vector<float> k_means(std::span<const float> points, int dimension, int k, uint64_t seed,
                            int max_iterations = 100);
 
+// On a line: what separates each of the sorted centres from the next; a value that is not below a
+// bound belongs to the side above it.
+std::vector<float> cluster_bounds(std::span<const float> centres);
+
 class ClusterObservations final : public Decorated {
  public:
   // Row-major centres of the inner observation's dimension.

@@ -34,6 +34,7 @@ class Unroller {
     }
     return minimised(fsc_);
   }
+  bool exact() const { return exact_; }
 
  private:
   struct Place {
@@ -59,8 +60,10 @@ class Unroller {
     if (const auto known = by_belief_.find(key); known != by_belief_.end()) return known->second;
     const int vector = policy_.best_vector(part, view);
     if (fsc_.num_nodes() >= max_nodes_)
-      if (const auto known = by_vector_.find(vector); known != by_vector_.end())
+      if (const auto known = by_vector_.find(vector); known != by_vector_.end()) {
+        exact_ = false;
         return known->second;
+      }
     const int made = fsc_.add_node(policy_.action(part, view));
     by_belief_.emplace(std::move(key), made);
     by_vector_.try_emplace(vector, made);
@@ -73,6 +76,7 @@ class Unroller {
   const MixedModel& model_;
   MixedFilter filter_;
   int max_nodes_;
+  bool exact_ = true;
   Fsc fsc_;
   std::vector<Place> places_;  // of each node
   std::priority_queue<Pending> pending_;
@@ -83,8 +87,11 @@ class Unroller {
 
 }  // namespace
 
-Fsc alpha_controller(const AlphaPolicy& policy, int num_seen, int max_nodes) {
-  return Unroller(policy, num_seen, max_nodes).run();
+Fsc alpha_controller(const AlphaPolicy& policy, int num_seen, int max_nodes, bool* exact) {
+  Unroller unroller(policy, num_seen, max_nodes);
+  Fsc fsc = unroller.run();
+  if (exact) *exact = unroller.exact();
+  return fsc;
 }
 
 }  // namespace penumbra

@@ -9,6 +9,8 @@
 namespace penumbra {
 
 // `num_seen`: observations of the Pomdp. At most max_nodes + the number of vectors nodes.
-Fsc alpha_controller(const AlphaPolicy& policy, int num_seen, int max_nodes = 10'000);
+// `exact`, if given, receives whether every belief got its own: it then acts as the policy does.
+Fsc alpha_controller(const AlphaPolicy& policy, int num_seen, int max_nodes = 10'000,
+                     bool* exact = nullptr);
 
 }  // namespace penumbra

@@ -50,11 +50,11 @@ Solution Hsvi2Solver::solve(const Pomdp& model, const Limits& limits, uint64_t, 
                             const Report& report) {
   return points::run_rounds(
       model, limits, report, [](PointBounds& bounds, const points::Stop& stop) {
-        return [&bounds, stop, pruned = bounds.vectors().num_alive()]() mutable {
+        return [&bounds, stop, pruned = bounds.vectors().num_listed()]() mutable {
           explore(bounds, stop);
-          if (bounds.vectors().num_alive() < 1.1 * pruned + 10) return;
+          if (bounds.vectors().num_listed() < 1.1 * pruned + 10) return;
           bounds.prune_vectors();
-          pruned = bounds.vectors().num_alive();
+          pruned = bounds.vectors().num_listed();
         };
       });
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
@@ -28,14 +27,6 @@ class PolicyFileTest : public testing::Test {
     fsc.add_node(1, 0);
     write_policy_file(path_, describe_policy(*load_domain("tiger"), fsc));
   }
-  std::string content() const {
-    std::ifstream in(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  }
-  PolicyFile decode(const std::string& bytes) const {
-    return decode_policy(std::as_bytes(std::span(bytes)), path_);
-  }
-
   std::string path_;
 };
 
@@ -48,29 +39,18 @@ TEST_F(PolicyFileTest, ReadsWhatItWrote) {
   EXPECT_NO_THROW(check_policy_fits(p, *load_domain("tiger"), path_));
 }
 
-TEST_F(PolicyFileTest, EverySingleByteCorruptionIsRefused) {
-  write_tiger();
-  const std::string good = content();
-  for (size_t i = 0; i < good.size(); ++i) {
-    std::string bad = good;
-    bad[i] = static_cast<char>(bad[i] ^ 0x41);
-    EXPECT_THROW(decode(bad), Error) << "byte " << i;
-  }
-}
-
-TEST_F(PolicyFileTest, EveryTruncationIsRefused) {
-  write_tiger();
-  const std::string good = content();
-  for (size_t length = 0; length < good.size(); ++length) {
-    EXPECT_THROW(decode(good.substr(0, length)), Error) << "length " << length;
-  }
-}
-
 TEST_F(PolicyFileTest, APolicyOfAnotherModelIsRefusedByName) {
   write_tiger();
   const PolicyFile p = read_policy_file(path_);
-  EXPECT_THROW(check_policy_fits(p, *load_domain("tiger(accuracy=0.7)"), path_), Error);
-  EXPECT_THROW(check_policy_fits(p, *load_domain("rock-sample(n=3,k=1)"), path_), Error);
+  for (const char* other : {"tiger(accuracy=0.7)", "rock-sample(n=3,k=1)"}) {
+    try {
+      check_policy_fits(p, *load_domain(other), path_);
+      FAIL() << other << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(),
+                path_ + " was made for tiger, which is not the same problem as " + other);
+    }
+  }
 }
 
 TEST_F(PolicyFileTest, AnotherMapIsAnotherModel) {
@@ -87,8 +67,8 @@ TEST_F(PolicyFileTest, AnotherMapIsAnotherModel) {
 }
 
 TEST_F(PolicyFileTest, AFailedWriteLeavesTheOldFile) {
-  EXPECT_THROW(write_policy_file("/nonexistent-folder/x.policy", PolicyFile{}), Error);
   write_tiger();
+  EXPECT_THROW(write_policy_file("/nonexistent-folder/x.policy", read_policy_file(path_)), Error);
   EXPECT_THROW(read_policy_file(path_ + ".missing"), Error);
 }
 

@@ -8,6 +8,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/policy/simple.h"
 #include "penumbra/solvers/nvi/policy_evaluation.h"
 #include "penumbra/solvers/nvi/proposal.h"
 #include "penumbra/solvers/nvi/tune_nodes.h"
@@ -19,6 +20,27 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kFirstEvaluation = 500;  // backups
 constexpr double kEvaluationGrowth = 1.2;   // backups from one evaluation to the next
+
+// Whether no episode of a random or of a blind agent ends: then none has an end to explore to.
+bool never_ends(const Pomdp& model, int depth, RngKey key) {
+  constexpr size_t kEpisodes = 64;
+  std::vector<double> returns(kEpisodes);
+  auto ends = [&](const Policy& policy) {
+    return simulate(model, policy, {key, 0, kEpisodes, depth}, returns).truncated < kEpisodes;
+  };
+  bool any = ends(RandomPolicy(model));
+  for (int a = 0; !any && a < model.facts().num_actions; ++a) any = ends(BlindPolicy(model, a));
+  return !any;
+}
+
+// With few observations a node is judged well on fewer states.
+NviOptions tuning_options(NviOptions o, bool many_observations) {
+  if (many_observations) return o;
+  o.tune_nodes = std::max(1, o.tune_nodes / 4);
+  o.tune_states = std::max(256, o.tune_states / 8);
+  o.tune_episodes = std::max(1, o.tune_episodes / 10);
+  return o;
+}
 
 class Run {
  public:
@@ -34,7 +56,10 @@ class Run {
         values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool)),
         library_(model, options.library, root_.fold("library")),
         depth_(horizon_for(model.facts(), options.depth_bias * (model.facts().max_reward -
-                                                                model.facts().min_reward + 1e-9))) {
+                                                                model.facts().min_reward + 1e-9))),
+        many_observations_(model.facts().num_observations > kFewObservations),
+        endless_(never_ends(model, depth_, root_.fold("endless"))),
+        tuning_(tuning_options(options, many_observations_)) {
     fsc_.num_observations = model.facts().num_observations;
   }
 
@@ -135,8 +160,9 @@ class Run {
     for (int i = 0; i < options_.proposals; ++i) {
       Rng rng(key.fold("plan"), i);
       const bool first = round < static_cast<uint64_t>(options_.whole_first);
-      plans.push_back(
-          {choose_burst(rng, round), first, first || rng.bernoulli(options_.whole_bursts)});
+      const Burst burst = choose_burst(rng, round);
+      const bool whole = first || rng.bernoulli(options_.whole_bursts);
+      plans.push_back({burst, first, whole && !endless_});
     }
     const ProposalContext context{model_, options_, *values_, library_, fsc_};
     std::vector<Proposal> proposals(plans.size());
@@ -159,19 +185,18 @@ class Run {
     prune_if_large(round);
   }
 
-  bool many_observations() const { return model_.facts().num_observations > kFewObservations; }
-
-  // Improves nodes in place once their share of the backups has come.
+  // Improves nodes in place once their share of the backups has come. Excursions grow trees; in an
+  // episode without end it takes this to bend them into loops.
   void tune_if_due(uint64_t round) {
-    const bool pays =
-        many_observations() && model_.facts().num_actions <= options_.all_actions_up_to;
-    if (options_.tune == "no" || (options_.tune == "auto" && !pays)) return;
+    const bool wanted = endless_ || (many_observations_ &&
+                                     model_.facts().num_actions <= options_.all_actions_up_to);
+    if (options_.tune == "no" || (options_.tune == "auto" && !wanted)) return;
     const double due = options_.tune_share * static_cast<double>(backups_);
-    if (static_cast<double>(tuned_ + options_.tune_nodes) > due) return;
+    if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return;
     const TuneReport r =
-        tune_nodes(model_, options_, library_, depth_, fsc_, root_.fold("tune").fold(round), pool_);
+        tune_nodes(model_, tuning_, library_, depth_, fsc_, root_.fold("tune").fold(round), pool_);
     // A controller without enough visits anywhere is not asked again at once.
-    tuned_ += std::max<uint64_t>(r.backups, options_.tune_nodes);
+    tuned_ += std::max<uint64_t>(r.backups, tuning_.tune_nodes);
     backups_ += r.backups;
     steps_ += static_cast<double>(r.steps);
     network_evaluations_ += static_cast<double>(r.network_evaluations);
@@ -277,7 +302,7 @@ class Run {
     };
     live_ = spread();
     const uint64_t rounds = options_.memory_rounds > 0 ? options_.memory_rounds
-                            : many_observations()      ? 600
+                            : many_observations_       ? 600
                                                        : 12;
     for (int node = 0; node < fsc_.num_nodes(); ++node)
       if (node < num_blind_ || made_in_[node] + rounds > round) open.push_back(node);
@@ -377,6 +402,8 @@ class Run {
   std::unique_ptr<MdpValue> values_;
   Library library_;
   int depth_;
+  bool many_observations_, endless_;
+  NviOptions tuning_;
   Fsc fsc_;
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round

@@ -42,6 +42,7 @@ class Sawtooth {
     size_t dead = 0;
     std::vector<Entry> entries;  // by serial
   };
+  static Entry first_entry(HiddenView belief);
   void compact(List& list);
 
   std::vector<std::vector<double>> corners_;

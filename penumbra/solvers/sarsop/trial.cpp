@@ -62,9 +62,9 @@ void Trial::run(const points::Stop& stop) {
     bounds_.back_up_upper(path_[i - 1]);
     if (options_.predict) predictor_.update(path_[i - 1]);
   }
-  if (bounds_.vectors().num_alive() < pruned_ * (1 + options_.prune_growth) + 10) return;
+  if (bounds_.vectors().num_listed() < pruned_ * (1 + options_.prune_growth) + 10) return;
   bounds_.prune_vectors();
-  pruned_ = bounds_.vectors().num_alive();
+  pruned_ = bounds_.vectors().num_listed();
 }
 
 }  // namespace penumbra::sarsop

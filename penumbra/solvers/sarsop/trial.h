@@ -14,7 +14,7 @@ class Trial {
       : bounds_(bounds),
         options_(options),
         predictor_(bounds),
-        pruned_(bounds.vectors().num_alive()) {}
+        pruned_(bounds.vectors().num_listed()) {}
   // Sampling ends early when `stop` says so.
   void run(const points::Stop& stop);
 

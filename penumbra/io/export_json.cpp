@@ -1,0 +1,49 @@
+#include "penumbra/io/export_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra {
+namespace {
+
+using Json = nlohmann::ordered_json;  // fields in the order written
+
+std::string text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json discretiser(const PolicyFile& p) {
+  if (p.seen_dimension == 0) return nullptr;
+  Json centres = Json::array();
+  for (auto at = p.seen_centres.begin(); at != p.seen_centres.end(); at += p.seen_dimension)
+    centres.push_back(std::vector<float>(at, at + p.seen_dimension));
+  return {{"dimension", p.seen_dimension}, {"centres", std::move(centres)}};
+}
+
+}  // namespace
+
+// One line per node, so that differences between two files can be read.
+std::string controller_json(const PolicyFile& p) {
+  PENUMBRA_CHECK(p.fsc.num_nodes() > 0, "JSON is made of a controller");
+  const Facts facts = facts_of(p);
+  Json actions = Json::array(), observations = Json::array();
+  for (int a = 0; a < p.num_actions; ++a) actions.push_back(facts.action_name(a));
+  for (int o = 0; o < p.num_observations; ++o) observations.push_back(facts.observation_name(o));
+  std::string out = "{\"format\": \"penumbra-controller\", \"version\": 1,\n";
+  out += "\"domain\": " + text(p.domain) + ",\n";
+  out += "\"actions\": " + text(actions) + ",\n";
+  out += "\"observations\": " + text(observations) + ",\n";
+  out += "\"discretiser\": " + text(discretiser(p)) + ",\n";
+  out += "\"start\": " + std::to_string(p.fsc.start) + ",\n\"nodes\": [\n";
+  const size_t row = p.num_observations;
+  for (int n = 0; n < p.fsc.num_nodes(); ++n) {
+    const auto first = p.fsc.edges.begin() + static_cast<long>(n * row);
+    const std::vector<int> next(first, first + static_cast<long>(row));
+    out += text(Json{{"action", p.fsc.action[n]}, {"next", next}});
+    out += n + 1 < p.fsc.num_nodes() ? ",\n" : "\n";
+  }
+  return out + "]}\n";
+}
+
+}  // namespace penumbra
