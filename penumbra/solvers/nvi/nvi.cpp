@@ -8,6 +8,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/nvi/proposal.h"
 #include "penumbra/solvers/nvi/tune_nodes.h"
 
@@ -38,21 +39,52 @@ class Run {
   }
 
   Solution solve() {
-    start_from_blind_policies();
-    upper_ = upper_bound();
-    std::string status = evaluate_now();
-    for (uint64_t round = 0; status.empty(); ++round) {
-      run_round(round);
-      tune_if_due(round);
-      status = reason_to_stop();
-      if (status.empty() && backups_ >= next_evaluation_) status = evaluate_now();
+    if (!resume()) {
+      start_from_blind_policies();
+      upper_ = upper_bound();
+      evaluate_now();
     }
+    std::string status;
+    while (true) {
+      status = reason_to_stop();
+      if (status.empty() && backups_ >= next_evaluation_) {
+        evaluate_now();
+        status = reason_to_stop();
+      }
+      if (!status.empty()) break;
+      run_round(round_);
+      tune_if_due(round_);
+      ++round_;
+      if (limits_.checkpoints && limits_.checkpoints->due()) save();
+    }
+    if (limits_.checkpoints) save();
     if (evaluated_at_ != backups_) evaluate_now();
     return finish(status);
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const {
+    return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  // Everything that rounds change and later rounds depend on.
+  template <class Archive>
+  void archive(Archive& a) {
+    double spent = seconds();
+    a(spent, round_, fsc_, num_blind_, live_, made_in_, backups_, evaluated_at_, next_evaluation_,
+      tuned_, tuning_changed_, steps_, upper_, times_, tried_, succeeded_, best_, best_alpha_,
+      best_score_, library_);
+    if constexpr (Archive::kLoading) before_ = spent;
+  }
+  void save() {
+    limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
+  }
+  bool resume() {
+    const bool found = limits_.checkpoints &&
+                       limits_.checkpoints->resume([this](Loader& loader) { archive(loader); });
+    if (found) library_.set_pool(pool_of_states(), pool_);
+    return found;
+  }
 
   // One node per action, executing it for ever; the best of them is the first controller.
   void start_from_blind_policies() {
@@ -293,7 +325,7 @@ class Run {
   }
 
   // Simulates the controller and remembers it if it is the best so far.
-  std::string evaluate_now() {
+  void evaluate_now() {
     EvaluateOptions o;
     o.episodes = options_.evaluations;
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
@@ -319,11 +351,10 @@ class Run {
       progress.memory = static_cast<double>(resident_bytes());
       report_(progress);
     }
-    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
-    return reason_to_stop();
   }
 
   std::string reason_to_stop() const {
+    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
     if (limits_.cancelled && limits_.cancelled()) return "cancelled";
     if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
     if (limits_.nodes > 0 && live_ >= limits_.nodes) return "nodes";
@@ -357,6 +388,7 @@ class Run {
   ThreadPool& pool_;
   const Solver::Report& report_;
   Clock::time_point start_;
+  double before_ = 0;  // seconds of the run before it was resumed
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
   Library library_;
@@ -364,7 +396,7 @@ class Run {
   Fsc fsc_;
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round
-  uint64_t backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
+  uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
   uint64_t tuned_ = 0, tuning_changed_ = 0;  // backups in place, and nodes that they changed
   double steps_ = 0, upper_ = 0;
   PhaseTimes times_;
