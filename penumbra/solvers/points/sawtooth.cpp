@@ -93,6 +93,11 @@ int Sawtooth::set(int part, HiddenView belief, double drop, int handle) {
   return handle;
 }
 
+void Sawtooth::set_beliefs(const std::vector<HiddenView>& by_handle) {
+  for (List& list : lists_)
+    for (Entry& entry : list.entries) entry.belief = by_handle.at(entry.handle);
+}
+
 void Sawtooth::compact(List& list) {
   std::erase_if(list.entries, [](const Entry& entry) { return entry.drop >= 0; });
   for (size_t i = 0; i < list.entries.size(); ++i) position_[list.entries[i].handle] = i;
