@@ -27,7 +27,7 @@ constexpr const char* kExamples =
     "docs/simulation-standard.md. Ctrl-C ends with the score so far (exit code 130).\n";
 
 struct Options {
-  std::string domain, policy, against;
+  std::string domain, policy, against, execute = "controller";
   uint64_t episodes = 10'000, max_steps = 0;
   CommonOptions common;
 };
@@ -112,7 +112,7 @@ uint64_t evaluate_two(const Options& o, const Job& job, const EvaluateOptions& h
 int run(const Options& o) {
   std::vector<std::string> policies = {o.policy};
   if (!o.against.empty()) policies.push_back(o.against);
-  const Job job = load_job(o.domain, policies, o.common);
+  const Job job = load_job(o.domain, policies, o.common, parse_execution(o.execute));
   ThreadPool pool(static_cast<int>(o.common.threads));
   Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
                     o.episodes);
@@ -137,6 +137,8 @@ std::function<int()> declare_evaluate(Flags& flags) {
   flags.positional("DOMAIN", o->domain, Need::kRequired,
                    "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
+  flags.text("--execute", o->execute, Need::kOptional,
+             "controller (its node alone), or belief: a particle filter may choose another node");
   flags.text("--against", o->against, Need::kOptional,
              "a second policy: report the paired difference");
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "how many to run (10000)");

@@ -9,13 +9,23 @@
 #include "penumbra/io/any_policy.h"
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/named.h"
+#include "penumbra/solvers/nvi/belief_execution.h"
 #include "yardsticks/registry.h"
 
 namespace penumbra::cli {
 namespace {
 
-std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model) {
-  if (is_policy_path(text)) return load_policy_file(text, model);
+std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
+  if (is_policy_path(text)) {
+    auto policy = load_policy_file(text, model);
+    if (how == Execution::kController) return policy;
+    const auto* controller = dynamic_cast<const FscPolicy*>(policy.get());
+    if (!controller)
+      throw Error(text + " holds no controller: alpha-vectors are executed with a belief anyway");
+    return executed(model, {controller->fsc(), {}, nullptr}, how);
+  }
+  if (how == Execution::kBelief)
+    throw Error("--execute belief is for a controller in a policy file, not for " + text);
   if (auto policy = yardstick(text, model)) return policy;
   return named_policy(text, model);
 }
@@ -39,13 +49,25 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
   return tabular_pomdp(load_file(text, common).table);
 }
 
+Execution parse_execution(const std::string& text) {
+  if (text == "controller") return Execution::kController;
+  if (text == "belief") return Execution::kBelief;
+  throw Error("--execute must be controller or belief, not '" + text + "'");
+}
+
+std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Execution how) {
+  if (how == Execution::kController)
+    return std::make_unique<FscPolicy>(controller.fsc, model.facts());
+  return std::make_unique<nvi::BeliefExecution>(model, controller, nvi::BeliefExecutionOptions{});
+}
+
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
-             const CommonOptions& common) {
+             const CommonOptions& common, Execution how) {
   // Controllers need finite observations; the policies by name take any.
   const bool finite = std::any_of(policies.begin(), policies.end(), is_policy_path);
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
-    job.policies.push_back(load_policy(policy, *job.model));
+    job.policies.push_back(load_policy(policy, *job.model, how));
   return job;
 }
 

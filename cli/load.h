@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "penumbra/io/model_file.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fnc.h"
 #include "penumbra/policy/policy.h"
 
 namespace penumbra::cli {
@@ -26,8 +27,14 @@ ModelFile load_file(const std::string& path, const CommonOptions& common);
 std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
                                   bool finite = false);
 
+// How a controller is executed: by its node alone, or with a belief that may choose another node.
+enum class Execution { kController, kBelief };
+// Throws Error for anything but "controller" and "belief".
+Execution parse_execution(const std::string& text);
+std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Execution how);
+
 // Throws Error for a domain, a policy or a file that is not there.
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
-             const CommonOptions& common);
+             const CommonOptions& common, Execution how = Execution::kController);
 
 }  // namespace penumbra::cli

@@ -129,6 +129,7 @@ class SolveJob {
     for (const auto& [name, value] : o.settings)
       if (!value.empty()) options_.set(name, value);
     limits_ = read_limits(o);
+    execution_ = parse_execution(o.execute);
     interval_ = parse_duration("--checkpoint", o.checkpoint);
     check_output(o.output);
     config_ = effective_config(o, flags, options_);
@@ -174,7 +175,10 @@ class SolveJob {
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
-    const Score score = evaluate(*model_, *playable(policy, *model_), how, pool);
+    const std::unique_ptr<Policy> player = solution.vectors
+                                               ? playable(policy, *model_)
+                                               : executed(*model_, solution.controller, execution_);
+    const Score score = evaluate(*model_, *player, how, pool);
     Json result = result_json(o_, *model_, solution, score);
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
     if (run_) run_->log("end", result);
@@ -201,6 +205,7 @@ class SolveJob {
   std::unique_ptr<Solver> solver_;
   OptionList options_;
   Limits limits_;
+  Execution execution_ = Execution::kController;
   double interval_ = 0;
   ConfigTable config_;
   std::string config_text_;

@@ -35,6 +35,8 @@ void declare_solve_options(Flags& flags, SolveOptions& o) {
   flags.text("--gap", o.gap, Need::kOptional, "stop when the value is this close to the bound");
   flags.count("--memory", o.memory, 0, INT32_MAX, "stop before this many megabytes are in use");
   flags.count("--episodes", o.episodes, 1, kMaxEpisodes, "of the final score (100000)");
+  flags.text("--execute", o.execute, Need::kOptional,
+             "how the final score executes the policy: controller (its node alone) or belief");
   flags.text("-o,--output", o.output, Need::kOptional, "where the policy goes");
   flags.text("--run", o.run, Need::kOptional,
              "a new folder for policy, checkpoints, configuration and log (docs/runs.md)");

@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "penumbra/base/error.h"
@@ -102,20 +101,12 @@ void Library::renumber(std::span<const int> new_number) {
   bank_->keep(kept);
 }
 
-float Prospects::promise_of(int group, int node) const {
-  const int f = node < static_cast<int>(function.size()) ? function[node] : -1;
-  const size_t functions = nodes.empty() ? 0 : promise.size() / nodes.size();
-  return f < 0 ? std::numeric_limits<float>::quiet_NaN() : promise[group * functions + f];
-}
-
-Prospects Library::candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
-                              std::span<const Newborn> newborns) const {
-  Prospects found;
-  found.nodes.resize(num_groups);
+void Library::candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
+                         std::span<const Newborn> newborns,
+                         std::vector<std::vector<int>>& out) const {
+  out.assign(num_groups, {});
   const size_t functions = node_.size(), width = sketch_.width();
-  if (functions == 0 || num_groups == 0) return found;
-  found.function = function_;
-  found.promise.assign(functions * num_groups, 0.0f);
+  if (functions == 0 || num_groups == 0) return;
   const FeatureBatch batch = encode(model_, states);
   std::vector<double> sums(functions * num_groups);
   bank_->predict_sums(batch, {group, num_groups, {}}, sums);
@@ -131,13 +122,11 @@ Prospects Library::candidates(ConstRecords states, std::span<const int32_t> grou
   const Eigen::Map<const Matrix> births(birth_.data(), functions, width),
       means(mean.data(), num_groups, width);
   const Matrix dots = means * births.transpose();
-  std::vector<float> nearness(functions), promise, nearness_of_newborns;
+  std::vector<float> value(functions), nearness(functions), promise, nearness_of_newborns;
   std::vector<int> best, near, ranked;
   for (int g = 0; g < num_groups; ++g) {
     if (count[g] == 0) continue;
     const float scale = 1.0f / static_cast<float>(count[g]);
-    const std::span<float> value = std::span(found.promise).subspan(g * functions, functions);
-    std::vector<int>& nodes = found.nodes[g];
     for (size_t f = 0; f < functions; ++f) {
       value[f] = static_cast<float>(sums[g * functions + f]) * scale;
       nearness[f] = 2 * dots(g, f) * scale - birth_square_[f];  // minus the squared distance
@@ -148,17 +137,16 @@ Prospects Library::candidates(ConstRecords states, std::span<const int32_t> grou
     promise.clear();
     for (int f : near) promise.push_back(value[f]);
     top(promise, options_.by_birth, ranked);
-    for (int f : best) nodes.push_back(node_[f]);
-    for (int r : ranked) nodes.push_back(node_[near[r]]);
+    for (int f : best) out[g].push_back(node_[f]);
+    for (int r : ranked) out[g].push_back(node_[near[r]]);
     nearness_of_newborns.clear();
     for (const Newborn& n : newborns) {
       const float dot = std::inner_product(n.birth.begin(), n.birth.end(), &mean[g * width], 0.0f);
       nearness_of_newborns.push_back(2 * dot * scale - squared_norm(n.birth));
     }
     top(nearness_of_newborns, options_.newborns, near);
-    for (int i : near) nodes.push_back(newborns[i].node);
+    for (int i : near) out[g].push_back(newborns[i].node);
   }
-  return found;
 }
 
 std::vector<int> Library::alpha(int num_nodes) const {

@@ -34,16 +34,6 @@ struct Newborn {
   std::vector<float> birth;  // Library::birth of that belief
 };
 
-// Candidates for groups of states, with what the networks promise of them.
-struct Prospects {
-  std::vector<std::vector<int>> nodes;  // per group, best first
-  std::vector<float> promise;           // [group][function]: mean network value
-  std::vector<int> function;            // per node, -1: none
-
-  // NaN where the node has no network.
-  float promise_of(int group, int node) const;
-};
-
 class Library {
  public:
   Library(const Pomdp& model, const LibraryOptions& options, RngKey key);
@@ -60,10 +50,10 @@ class Library {
   // Nodes have been renumbered: new_number[old], negative when gone.
   void renumber(std::span<const int> new_number);
 
-  // Candidates for each group of states (group[i] < 0: belongs to none); of `newborns` those that
-  // were made for the most similar beliefs.
-  Prospects candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
-                       std::span<const Newborn> newborns) const;
+  // Candidates for each group of states (group[i] < 0: belongs to none), best first; of
+  // `newborns` those that were made for the most similar beliefs.
+  void candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
+                  std::span<const Newborn> newborns, std::vector<std::vector<int>>& out) const;
   // The mean features of a belief: what similarity is measured in.
   std::vector<float> birth(ConstRecords states) const;
 

@@ -72,7 +72,7 @@ class Run {
   void archive(Archive& a) {
     double spent = seconds();
     a(spent, round_, fsc_, num_blind_, live_, made_in_, backups_, evaluated_at_, next_evaluation_,
-      tuned_, tuning_changed_, steps_, upper_, times_, tried_, succeeded_, best_, best_alpha_,
+      tuned_, steps_, upper_, times_, tried_, succeeded_, best_, best_alpha_, best_networks_,
       best_score_, library_);
     if constexpr (Archive::kLoading) before_ = spent;
   }
@@ -191,13 +191,14 @@ class Run {
 
   // Improves nodes in place once their share of the backups has come.
   void tune_if_due(uint64_t round) {
+    const bool many = model_.facts().num_observations > kFewObservations;
+    if (options_.tune == "no" || (options_.tune == "auto" && !many)) return;
     const double due = options_.tune_share * static_cast<double>(backups_);
     if (static_cast<double>(tuned_ + options_.tune_nodes) > due) return;
     const TuneReport r =
         tune_nodes(model_, options_, library_, depth_, fsc_, root_.fold("tune").fold(round), pool_);
     // A controller without enough visits anywhere is not asked again at once.
     tuned_ += std::max<uint64_t>(r.backups, options_.tune_nodes);
-    tuning_changed_ += r.changed;
     backups_ += r.backups;
     steps_ += static_cast<double>(r.steps);
     times_ += r.times;
@@ -336,6 +337,7 @@ class Run {
     if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
       best_ = fsc_;
       best_alpha_ = library_.alpha(fsc_.num_nodes());
+      best_networks_ = library_.bank()->save();
       best_score_ = score;
     }
     if (report_) {
@@ -372,9 +374,10 @@ class Run {
     s.estimate = best_score_.mean;
     s.upper = upper_;
     s.upper_proven = values_->proven();
-    s.controller.fsc = reachable(best_);
-    s.controller.alpha.assign(s.controller.fsc.num_nodes(), -1);
-    s.controller.networks = library_.bank();
+    std::vector<int> kept;
+    s.controller.fsc = reachable(best_, &kept);
+    for (int node : kept) s.controller.alpha.push_back(best_alpha_[node]);
+    s.controller.networks = nn::load_bank(best_networks_, options_.library.bank);
     s.simulator_steps = steps_;
     s.timings = {{"collect", times_.collect},   {"simulate", times_.simulate},
                  {"predict", times_.predict},   {"verify", times_.verify},
@@ -397,12 +400,13 @@ class Run {
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round
   uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
-  uint64_t tuned_ = 0, tuning_changed_ = 0;  // backups in place, and nodes that they changed
+  uint64_t tuned_ = 0;  // backups that improved nodes in place
   double steps_ = 0, upper_ = 0;
   PhaseTimes times_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};
   Fsc best_;
   std::vector<int> best_alpha_;
+  nn::Bytes best_networks_;  // as they were then
   Score best_score_;
 };
 

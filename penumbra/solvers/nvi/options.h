@@ -10,6 +10,9 @@
 
 namespace penumbra::nvi {
 
+// With more observations than this a single history hardly ever returns.
+inline constexpr int kFewObservations = 4;
+
 struct NviOptions {
   std::string preset = "default";  // or "paper": the algorithm as printed (paper_loop.h)
   BackupOptions backup;
@@ -29,11 +32,12 @@ struct NviOptions {
   bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
   int memory_rounds = 12;        // for this many rounds
   std::string refresh = "auto";  // back up the way to the departure again: auto, yes, no
-  double tune_share = 0.25;      // of the backups improve nodes in place (tune_nodes.h)
+  std::string tune = "auto";     // improve nodes in place (tune_nodes.h): auto, yes, no
+  double tune_share = 0.5;       // of the backups
   double tune_z = 1.5;           // standard errors that such a change must gain
-  int tune_nodes = 32;           // nodes at a time
-  int tune_episodes = 20'000;    // that show where nodes are visited
-  int tune_states = 2048;        // most states that a node is judged on
+  int tune_nodes = 64;           // nodes at a time
+  int tune_episodes = 50'000;    // that show where nodes are visited
+  int tune_states = 8192;        // most states that a node is judged on
   double depth_bias = 0.1;       // rollouts are cut where at most this share of the range is left
   int evaluations = 10'000;      // episodes of each simulated value
   int max_path = 150;            // longest history

@@ -21,6 +21,7 @@ void NviOptions::list(OptionList& l) {
   l.add("keep-excursions", keep_excursions, "nodes of excursions that led nowhere stay candidates");
   l.add("memory-rounds", memory_rounds, 0, 1'000'000, "rounds that unused nodes are kept");
   l.add("refresh", refresh, {"auto", "yes", "no"}, "back up the way to a departure again");
+  l.add("tune", tune, {"auto", "yes", "no"}, "improve nodes in place; auto: many observations");
   l.add("tune-share", tune_share, 0, 1, "share of backups that improve nodes in place");
   l.add("tune-z", tune_z, -10, 10, "standard errors that such a change must gain");
   l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
@@ -36,7 +37,6 @@ void NviOptions::list(OptionList& l) {
   l.add("checked-actions", backup.checked_actions, 1, 10'000, "actions that are checked");
   l.add("scored-actions", backup.scored_actions, 1, 10'000, "actions that are scored");
   l.add("training-states", backup.training_states, 1, 100'000, "own states of a network's fit");
-  l.add("promises", backup.use_promises, "weigh networks against rollouts when choosing");
   l.add("weigh-from", backup.weigh_from, 0, 1'000'000,
         "with this many observations particles are weighed by likelihood; 0: never");
   l.add("by-value", library.by_value, 0, 1000, "candidate successors by network value");
@@ -162,7 +162,8 @@ class Maker {
 
   bool refreshing() const {
     if (c_.options.refresh != "auto") return c_.options.refresh == "yes";
-    return facts_.num_observations > 4 || facts_.num_actions <= c_.options.all_actions_up_to;
+    return facts_.num_observations > kFewObservations ||
+           facts_.num_actions <= c_.options.all_actions_up_to;
   }
 
   // At the departure every action is tried; on the way there and back those that matter.

@@ -8,96 +8,22 @@
 
 namespace penumbra::nvi {
 
-// Candidates, their returns on common particles, and what their networks promise. Both are
-// estimates of the same differences: returns without bias but with noise, promises without noise
-// but off by an unknown amount. They are weighed against each other by how far off each was seen
-// to be over all groups of the backup (an empirical Bayes estimate).
+// Nodes and the sums of their returns on common particles.
 struct VerifiedBackup::Ranking {
   std::vector<int> node;
-  std::vector<double> sum;      // of weight times return
-  std::vector<double> promise;  // mean network value; NaN: no network
-  double weight = 0;            // of the particles so far
-  double squares = 0;           // of their weights
-  double spread = 0;            // weighted variance over candidates, summed over particles
-
-  void start(std::vector<int> nodes) {
-    node = std::move(nodes);
-    sum.assign(node.size(), 0.0);
-    promise.assign(node.size(), std::nan(""));
-  }
-  // The returns of one particle, one per candidate.
-  void add(double particle_weight, std::span<const float> returns) {
-    weight += particle_weight;
-    squares += particle_weight * particle_weight;
-    double mean = 0, square = 0;
-    for (size_t c = 0; c < returns.size(); ++c) {
-      sum[c] += particle_weight * returns[c];
-      mean += returns[c];
-      square += double(returns[c]) * returns[c];
-    }
-    const auto n = static_cast<double>(returns.size());
-    spread += particle_weight * std::max(0.0, square / n - mean / n * mean / n);
-  }
-
-  bool empty() const { return node.empty() || weight <= 0; }
-  double mean(size_t c) const { return sum[c] / weight; }
-  double mean_of_means() const {
-    return std::accumulate(sum.begin(), sum.end(), 0.0) / weight / static_cast<double>(sum.size());
-  }
-  // The variance of a mean, relative to those of the other candidates.
-  double noise() const {
-    const double centre = mean_of_means();
-    double between = 0;
-    for (size_t c = 0; c < sum.size(); ++c) between += (mean(c) - centre) * (mean(c) - centre);
-    between /= static_cast<double>(sum.size());
-    return std::max(0.0, spread / weight - between) * squares / (weight * weight);
-  }
-  // What to add to promises to bring them to the level of the returns.
-  double level() const {
-    double difference = 0;
-    int known = 0;
-    for (size_t c = 0; c < node.size(); ++c) {
-      if (std::isnan(promise[c])) continue;
-      difference += mean(c) - promise[c];
-      ++known;
-    }
-    return known ? difference / known : 0;
-  }
-  // The mean squared error of promised differences, noise taken off. Weighs `weight`.
-  double promise_error() const {
-    const double shift = level();
-    double error = 0;
-    int known = 0;
-    for (size_t c = 0; c < node.size(); ++c) {
-      if (std::isnan(promise[c])) continue;
-      const double d = mean(c) - promise[c] - shift;
-      error += d * d;
-      ++known;
-    }
-    return known > 1 ? error / (known - 1) - noise() : std::nan("");
-  }
-  double estimate(size_t c, double promise_variance) const {
-    const double own = noise(), trust = own / (own + promise_variance + 1e-12);
-    const double prior = std::isnan(promise[c]) ? mean_of_means() : promise[c] + level();
-    return (1 - trust) * mean(c) + trust * prior;
-  }
+  std::vector<double> sum;
 
   // Best first; ties in the order given.
-  void keep_best(size_t count, double promise_variance) {
-    if (empty()) return;
-    std::vector<double> value(node.size());
-    for (size_t c = 0; c < node.size(); ++c) value[c] = estimate(c, promise_variance);
+  void keep_best(size_t count) {
     std::vector<int> order(node.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return value[a] > value[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sum[a] > sum[b]; });
     if (order.size() > count) order.resize(count);
     Ranking kept;
     for (int i : order) {
       kept.node.push_back(node[i]);
       kept.sum.push_back(sum[i]);
-      kept.promise.push_back(promise[i]);
     }
-    kept.weight = weight, kept.squares = squares, kept.spread = spread;
     *this = std::move(kept);
   }
 };
@@ -201,7 +127,7 @@ void VerifiedBackup::simulate(Branch& branch, ConstRecords states, RngKey key) {
 
 // Candidates: by network and by birth, the current node and its successors, and the hint.
 void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
-                             std::vector<Branch>& branches, Ranking& existing) {
+                             std::vector<Branch>& branches, std::vector<int>& existing) {
   const int observations = fsc.num_observations;
   RecordBuffer rows(model_.state_size());
   rows.append(states);
@@ -213,17 +139,12 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
           branches[b].ended[i] ? -1 : 1 + static_cast<int>(b) * observations + branches[b].seen[i]);
   }
   const PhaseTimer timer(times_.predict);
-  const Prospects found = library_.candidates(
-      rows, group, 1 + static_cast<int>(branches.size()) * observations, newborns_);
-  auto enter = [&](Ranking& ranking, std::vector<int> nodes, int group_number) {
-    sort_unique(nodes);
-    ranking.start(std::move(nodes));
-    for (size_t c = 0; c < ranking.node.size() && options_.use_promises; ++c)
-      ranking.promise[c] = found.promise_of(group_number, ranking.node[c]);
-  };
-  std::vector<int> all = found.nodes[0];
-  if (current >= 0) all.push_back(current);
-  enter(existing, std::move(all), 0);
+  std::vector<std::vector<int>> found;
+  library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, newborns_,
+                      found);
+  existing = std::move(found[0]);
+  if (current >= 0) existing.push_back(current);
+  sort_unique(existing);
   for (size_t b = 0; b < branches.size(); ++b) {
     Branch& branch = branches[b];
     branch.successor.assign(observations, -1);
@@ -241,9 +162,9 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
     }
     for (int o = 0; o < observations; ++o) {
       if (similar[o] < 0) continue;
-      const int own = 1 + static_cast<int>(b) * observations + o;
-      std::vector<int> nodes = found.nodes[own];
-      const std::vector<int>& others = found.nodes[own - o + similar[o]];
+      std::vector<int>& nodes = branch.candidates[o].node;
+      nodes = found[1 + b * observations + o];
+      const std::vector<int>& others = found[1 + b * observations + similar[o]];
       if (similar[o] != o) nodes.insert(nodes.end(), others.begin(), others.end());
       if (current >= 0) {
         nodes.push_back(current);
@@ -251,7 +172,8 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
       }
       if (hint.action == branch.action && hint.seen == o && hint.node >= 0)
         nodes.push_back(hint.node);
-      enter(branch.candidates[o], std::move(nodes), own);
+      sort_unique(nodes);
+      branch.candidates[o].sum.assign(nodes.size(), 0.0);
     }
   }
 }
@@ -286,8 +208,8 @@ void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, siz
                           std::vector<Branch>& branches, Ranking& existing, RngKey key) {
   wanted_.clear();
   std::vector<int> number;  // of every rollout, in the order of the loops below
-  for (size_t i = begin; i < end; ++i)
-    for (int node : existing.node) number.push_back(wanted_.want(states.at(i), node, i));
+  for (int node : existing.node)
+    for (size_t i = begin; i < end; ++i) number.push_back(wanted_.want(states.at(i), node, i));
   for (const Branch& branch : branches)
     for (size_t i = begin; i < end; ++i)
       for (const auto& chance : branch.chances_of(i))
@@ -295,65 +217,46 @@ void VerifiedBackup::race(const Fsc& fsc, ConstRecords states, size_t begin, siz
           number.push_back(wanted_.want(branch.next.at(i), node, i));
   wanted_.run(rollouts_, fsc, key);
   size_t at = 0;
-  std::vector<float> returns;
-  auto add = [&](Ranking& ranking, double weight) {
-    returns.resize(ranking.node.size());
-    for (float& r : returns) r = wanted_.value(number[at++]);
-    if (!returns.empty()) ranking.add(weight, returns);
-  };
-  for (size_t i = begin; i < end; ++i) add(existing, 1);
+  for (double& sum : existing.sum)
+    for (size_t i = begin; i < end; ++i) sum += wanted_.value(number[at++]);
   for (Branch& branch : branches)
     for (size_t i = begin; i < end; ++i)
       for (const auto& chance : branch.chances_of(i))
-        add(branch.candidates[chance.seen], chance.probability);
+        for (double& sum : branch.candidates[chance.seen].sum)
+          sum += double(chance.probability) * wanted_.value(number[at++]);
 }
 
 // Takes the best successor for every (action, observation) and ranks `existing`, best first. After
 // a part of the particles only the leading candidates go on.
 void VerifiedBackup::choose(const Fsc& fsc, ConstRecords states, int current,
-                            std::vector<Branch>& branches, Ranking& existing, RngKey key) {
+                            std::vector<Branch>& branches, std::vector<int>& existing_nodes,
+                            RngKey key) {
   const PhaseTimer timer(times_.simulate);
   const size_t n = states.count, heat = n / 4;
+  Ranking existing{existing_nodes, std::vector<double>(existing_nodes.size(), 0.0)};
   race(fsc, states, 0, heat, branches, existing, key);
-  const double variance = promise_variance(branches, existing);
-  existing.keep_best(options_.finalists, variance);
+  existing.keep_best(options_.finalists);
   for (Branch& branch : branches)
-    for (Ranking& ranking : branch.candidates) ranking.keep_best(options_.finalists, variance);
+    for (Ranking& ranking : branch.candidates) ranking.keep_best(options_.finalists);
   race(fsc, states, heat, n, branches, existing, key);
-  existing.keep_best(options_.finalists, variance);
+  existing.keep_best(options_.finalists);
+  existing_nodes = existing.node;
   for (Branch& branch : branches) {
     double later = 0;
     for (int o = 0; o < fsc.num_observations; ++o) {
       Ranking& ranking = branch.candidates[o];
-      if (ranking.empty()) {
+      if (ranking.node.empty()) {
         // Did not occur: goes where the current node sends it, or to the best node.
-        branch.successor[o] = current >= 0 ? fsc.next(current, o) : existing.node.front();
+        branch.successor[o] = current >= 0 ? fsc.next(current, o) : existing_nodes.front();
         continue;
       }
-      ranking.keep_best(1, variance);
+      ranking.keep_best(1);
       branch.successor[o] = ranking.node[0];
       later += ranking.sum[0];
     }
     const double reward = std::accumulate(branch.reward.begin(), branch.reward.end(), 0.0);
     branch.value = (reward + model_.facts().discount * later) / static_cast<double>(n);
   }
-}
-
-// How far promised differences between candidates are off, as a variance: over all groups.
-double VerifiedBackup::promise_variance(const std::vector<Branch>& branches,
-                                        const Ranking& existing) const {
-  double total = 0, weight = 0;
-  auto add = [&](const Ranking& ranking) {
-    if (ranking.empty()) return;
-    const double error = ranking.promise_error();
-    if (std::isnan(error)) return;
-    total += ranking.weight * error;
-    weight += ranking.weight;
-  };
-  add(existing);
-  for (const Branch& branch : branches)
-    for (const Ranking& ranking : branch.candidates) add(ranking);
-  return weight > 0 ? std::max(0.0, total / weight) : HUGE_VAL;
 }
 
 VerifiedBackup::Scores VerifiedBackup::score(const Fsc& fsc, ConstRecords states,
@@ -412,11 +315,10 @@ BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
     branches[b].action = actions[b];
     simulate(branches[b], first, key.fold("choose"));
   }
-  Ranking ranked;
-  propose(fsc, first, current, hint, branches, ranked);
-  PENUMBRA_CHECK(!ranked.node.empty(), "a backup needs at least one node in the controller");
-  choose(fsc, first, current, branches, ranked, key.fold("choose"));
-  std::vector<int> existing = ranked.node;
+  std::vector<int> existing;
+  propose(fsc, first, current, hint, branches, existing);
+  PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
+  choose(fsc, first, current, branches, existing, key.fold("choose"));
   if (existing.size() > 3) existing.resize(3);
   keep_best(branches, options_.checked_actions);
 
@@ -468,11 +370,10 @@ BackupResult VerifiedBackup::best_existing(const Fsc& fsc, ConstRecords states, 
                                            RngKey key) {
   const size_t chosen = options_.choosing(fsc.num_observations);
   std::vector<Branch> none;
-  Ranking ranked;
-  propose(fsc, states.sub(0, chosen), current, {}, none, ranked);
-  PENUMBRA_CHECK(!ranked.node.empty(), "a backup needs at least one node in the controller");
-  choose(fsc, states.sub(0, chosen), current, none, ranked, key.fold("choose"));
-  std::vector<int> existing = ranked.node;
+  std::vector<int> existing;
+  propose(fsc, states.sub(0, chosen), current, {}, none, existing);
+  PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
+  choose(fsc, states.sub(0, chosen), current, none, existing, key.fold("choose"));
   if (existing.size() > 3) existing.resize(3);
   const Scores scores =
       score(fsc, states.sub(chosen, options_.check), none, existing, key.fold("check"));
