@@ -13,9 +13,9 @@ namespace penumbra::cli {
 namespace {
 
 // When a solve ends and what it says: these may change when it is resumed.
-constexpr const char* kFree[] = {"time",     "backups", "nodes",      "gap",        "memory",
-                                 "episodes", "threads", "output",     "checkpoint", "json",
-                                 "quiet",    "strict",  "load-memory"};
+constexpr const char* kFree[] = {"time",     "backups", "nodes",  "gap",        "memory",
+                                 "episodes", "threads", "output", "execute",    "checkpoint",
+                                 "json",     "quiet",   "strict", "load-memory"};
 constexpr const char* kNotKept[] = {"run", "dry-run"};
 
 bool is_one_of(const std::string& key, std::span<const char* const> keys) {

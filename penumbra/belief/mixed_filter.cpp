@@ -30,8 +30,11 @@ double normalise(std::span<const double> weight, std::span<const int> support, b
   if (sum <= 0) return 0;
   const double scale = 1 / sum;
   if (2 * positive >= n) {
-    out.value.resize(n);
-    for (size_t y = 0; y < n; ++y) out.value[y] = weight[y] * scale;
+    out.value.assign(n, 0.0);
+    if (dense)
+      for (size_t y = 0; y < n; ++y) out.value[y] = weight[y] * scale;
+    else  // off the support the weights are of another belief
+      for (int y : support) out.value[y] = weight[y] * scale;
     return sum;
   }
   out.value.reserve(positive);

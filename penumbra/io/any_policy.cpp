@@ -7,6 +7,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/cassandra_policy.h"
 #include "penumbra/io/sarsop_policy.h"
+#include "penumbra/model/seen_table.h"
 
 namespace penumbra {
 namespace {
@@ -49,7 +50,7 @@ std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& m
   if (format == Format::kGraph)
     return std::make_unique<FscPolicy>(read_pg_file(path, model.facts()), model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
-  const Tabular table = model.table();
+  const Tabular table = seen_table(model);
   return play(
       format == Format::kSarsop ? read_sarsop_policy(path, table) : read_alpha_file(path, table),
       table);
@@ -69,9 +70,9 @@ void save_policy_file(const std::string& path, const PolicyFile& policy, const P
     case Format::kOwn:
       return write_policy_file(path, policy);
     case Format::kSarsop:
-      return write_sarsop_policy(path, policy.vectors, model.table());
+      return write_sarsop_policy(path, policy.vectors, seen_table(model));
     case Format::kAlpha:
-      return write_alpha_file(path, policy.vectors, model.table());
+      return write_alpha_file(path, policy.vectors, seen_table(model));
     case Format::kGraph:
       if (policy.fsc.num_nodes() == 0)
         throw Error(path + ": this format holds a controller; the solver gave vectors only");

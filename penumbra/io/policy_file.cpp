@@ -10,6 +10,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/nn/bytes.h"
 
 namespace penumbra {
@@ -166,7 +167,7 @@ std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
   if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
   return std::make_unique<AlphaPolicy>(policy.vectors,
-                                       std::make_shared<const MixedModel>(model.table()));
+                                       std::make_shared<const MixedModel>(seen_table(model)));
 }
 
 Bytes encode_policy(const PolicyFile& p) {
@@ -174,8 +175,8 @@ Bytes encode_policy(const PolicyFile& p) {
   append(out, std::as_bytes(std::span(kMagic, 8)));
   ByteWriter head;
   head.u32(kVersion);
-  const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
-  PENUMBRA_CHECK(has_fsc || has_vectors, "a policy is a controller, vectors, or both");
+  const bool has_vectors = !p.vectors.vectors.empty();
+  const bool has_fsc = p.fsc.num_nodes() > 0 || !has_vectors;
   head.u32(1 + has_fsc + has_vectors);
   append(out, head.bytes());
   append_checksum(out, 0);

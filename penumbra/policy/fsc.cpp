@@ -43,6 +43,11 @@ void check_fsc(const Fsc& fsc, const Facts& facts) {
 std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double tolerance) {
   const int nodes = fsc.num_nodes(), states = m.num_states;
   std::vector<double> value(size_t(nodes) * states, 0.0);
+  // A controller reads the observation alone, or the pair of visible part and observation.
+  const bool sees_parts = fsc.num_observations != m.num_observations;
+  PENUMBRA_CHECK(!sees_parts || (!m.visible.empty() &&
+                                 fsc.num_observations == m.num_visible * m.num_observations),
+                 "the controller is for other observations");
   // Gauss-Seidel: contracts at least as fast as the discount.
   while (true) {
     double change = 0, largest = 0;
@@ -54,7 +59,7 @@ std::vector<double> fsc_values(const Fsc& fsc, const Tabular& m, double toleranc
           for (const auto& t : m.transition[a].row(s)) {
             if (m.terminal[t.column]) continue;
             double later = 0;
-            const int first_seen = m.visible.empty() ? 0 : m.visible[t.column] * m.num_observations;
+            const int first_seen = sees_parts ? m.visible[t.column] * m.num_observations : 0;
             for (const auto& o : m.observation[a].row(t.column))
               later +=
                   o.value * value[size_t(fsc.next(n, first_seen + o.column)) * states + t.column];

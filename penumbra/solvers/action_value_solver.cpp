@@ -4,6 +4,7 @@
 
 #include "penumbra/base/memory.h"
 #include "penumbra/bounds/explicit_bounds.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/solvers/points/plan.h"
 
 namespace penumbra {
@@ -15,7 +16,7 @@ Capabilities ActionValueSolver::needs() const {
 Solution ActionValueSolver::solve(const Pomdp& model, const Limits&, uint64_t, ThreadPool&,
                                   const Report& report) {
   const auto start = std::chrono::steady_clock::now();
-  const Tabular table = model.table();
+  const Tabular table = seen_table(model);
   check_tabular(table, 1e-6);
   const auto mixed = std::make_shared<const MixedModel>(table);
   const PartActionValues q =

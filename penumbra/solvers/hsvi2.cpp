@@ -13,7 +13,7 @@ using points::PointBounds;
 // explore(b, epsilon, t): down while the gap is above epsilon * discount^-t, then back.
 class Explore final : public points::Rounds {
  public:
-  explicit Explore(PointBounds& bounds) : bounds_(bounds), pruned_(bounds.vectors().num_alive()) {}
+  explicit Explore(PointBounds& bounds) : bounds_(bounds), pruned_(bounds.vectors().num_listed()) {}
 
   bool run(const points::Stop& stop) override {
     if (!going_up_) {
@@ -30,9 +30,9 @@ class Explore final : public points::Rounds {
       bounds_.back_up_upper(path_.back());
     }
     going_up_ = false;
-    if (bounds_.vectors().num_alive() < 1.1 * pruned_ + 10) return true;
+    if (bounds_.vectors().num_listed() < 1.1 * pruned_ + 10) return true;
     bounds_.prune_vectors();
-    pruned_ = bounds_.vectors().num_alive();
+    pruned_ = bounds_.vectors().num_listed();
     return true;
   }
   void save(Saver& saver) override { archive(saver); }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "domains/registry.h"
+#include "penumbra/base/rng.h"
 #include "penumbra/belief/exact_filter.h"
 
 namespace penumbra {
@@ -24,6 +25,54 @@ TEST(MixedFilter, TracksAsTheFlatFilterDoes) {
     const HiddenView view = belief.view();
     for (size_t i = 0; i < view.size(); ++i)
       EXPECT_NEAR(view.value[i], expected[model.states(part)[view.at(i)]], 1e-12);
+  }
+}
+
+// Few states follow each state, so that beliefs are lists at first and arrays later.
+Tabular random_table(int states, uint64_t seed) {
+  Rng rng(RngKey::from_seed(seed), 0);
+  Tabular t;
+  t.name = "random";
+  t.num_states = states;
+  t.num_actions = 2;
+  t.num_observations = 3;
+  t.transition.resize(2);
+  t.observation.resize(2);
+  for (int a = 0; a < 2; ++a)
+    for (int s = 0; s < states; ++s) {
+      const auto next = static_cast<int>(rng.below(states - 2));
+      for (int k = 0; k < 3; ++k) t.transition[a].add(next + k, k == 0 ? 0.5 : 0.25);
+      const double p = 0.1 + 0.3 * rng.uniform();
+      for (int o = 0; o < 3; ++o) t.observation[a].add(o, o == 0 ? 1 - 2 * p : p);
+      t.transition[a].end_row();
+      t.observation[a].end_row();
+    }
+  t.reward.assign(2, std::vector<double>(states, 1.0));
+  t.start.assign(states, 0.0);
+  t.start[0] = 1;
+  t.terminal.assign(states, 0);
+  return t;
+}
+
+TEST(MixedFilter, ListsAndArraysOfProbabilitiesAgreeWithTheFlatFilter) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const Tabular table = random_table(12, seed);
+    const MixedModel model(table);
+    MixedFilter filter(model);
+    const ExactFilter flat(table);
+    std::vector<double> expected = flat.initial();
+    int part = model.start_part();
+    HiddenBelief belief = model.start();
+    for (int step = 0; step < 8; ++step) {
+      const int action = step % 2, seen = static_cast<int>((seed + step) % 3);
+      EXPECT_NEAR(filter.track(part, belief, action, seen), flat.update(expected, action, seen),
+                  1e-12);
+      std::vector<double> found(table.num_states, 0.0);
+      const HiddenView view = belief.view();
+      for (size_t i = 0; i < view.size(); ++i)
+        found[model.states(part)[view.at(i)]] += view.value[i];
+      for (int s = 0; s < table.num_states; ++s) EXPECT_NEAR(found[s], expected[s], 1e-12);
+    }
   }
 }
 

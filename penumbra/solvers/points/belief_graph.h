@@ -22,7 +22,7 @@ struct Node {
   HiddenView stored{};  // empty unless the node is open
 
   double lower = 0;
-  int best = -1;              // the vector of that value; may have been dropped since
+  int best = -1;              // the vector of that value
   uint32_t vectors_seen = 0;  // compared with the part's vectors up to this one
   uint32_t points_seen = 0;
   double upper = 0;

@@ -78,7 +78,7 @@ AlphaVectors plan_vectors(const PointBounds& bounds) {
   out.num_actions = bounds.model().num_actions();
   out.parts = bounds.model().parts().states;
   for (int id = 0; id < vectors.total(); ++id)
-    if (vectors[id].alive)
+    if (!vectors[id].value.empty())
       out.vectors.push_back({vectors[id].action, vectors[id].part, vectors[id].value});
   return out;
 }

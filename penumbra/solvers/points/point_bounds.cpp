@@ -122,6 +122,7 @@ double PointBounds::action_lower(int n, int action) {
 
 int PointBounds::best_upper_action(int n) {
   open(n);
+  upper(n);
   int checked = -1;
   while (true) {
     const auto actions = graph_.actions(n);
@@ -133,19 +134,20 @@ int PointBounds::best_upper_action(int n) {
     checked = top;
   }
   Node& node = graph_.node(n);
-  node.upper = std::min(node.upper, graph_.actions(n)[checked].upper);
+  const double value = graph_.actions(n)[checked].upper;
+  if (value < node.upper - tolerance_) {
+    node.upper = value;
+    const double drop = value - node.corner;
+    if (drop < 0) node.point = sawtooth_.set(node.part, node.stored, drop, node.point);
+    node.points_seen = sawtooth_.newest(node.part);
+  }
   return checked;
 }
 
 bool PointBounds::back_up_upper(int n) {
-  upper(n);
-  const double by_points = graph_.node(n).upper;
+  const double before = upper(n);
   best_upper_action(n);
-  Node& node = graph_.node(n);
-  if (node.upper >= by_points - tolerance_) return false;
-  const double drop = node.upper - node.corner;
-  if (drop < 0) node.point = sawtooth_.set(node.part, node.stored, drop, node.point);
-  return true;
+  return graph_.node(n).upper < before;
 }
 
 bool PointBounds::back_up_lower(int n) {
@@ -167,19 +169,12 @@ bool PointBounds::back_up_lower(int n) {
       best_action = a;
     }
   }
-  return best_action >= 0 && add_vector(n, best_action);
+  if (best_action < 0) return false;
+  add_vector(n, best_action);
+  return true;
 }
 
-int PointBounds::usable_vector(int n) {
-  lower(n);
-  Node& node = graph_.node(n);
-  if (node.best >= 0 && vectors_[node.best].alive) return node.best;
-  VectorSet::Best best;
-  vectors_.improve(node.part, graph_.belief(n), 0, best);
-  return best.id;
-}
-
-bool PointBounds::add_vector(int n, int action) {
+void PointBounds::add_vector(int n, int action) {
   const int part = graph_.node(n).part, size = model_.size(part);
   const double* reward = model_.reward(part, action);
   VectorSet::Vector vector{part, action, true, {reward, reward + size}, {}};
@@ -195,7 +190,8 @@ bool PointBounds::add_vector(int n, int action) {
     double largest = -1;
     int spare = branch.part * model_.num_actions();  // for what cannot be seen from this belief
     for (; c < children.size() && children[c].branch == static_cast<int>(b); ++c) {
-      const int id = usable_vector(children[c].node);
+      lower(children[c].node);
+      const int id = graph_.node(children[c].node).best;
       vector.next[first + children[c].outcome] = id;
       if (children[c].chance > largest) largest = children[c].chance, spare = id;
     }
@@ -221,26 +217,21 @@ bool PointBounds::add_vector(int n, int action) {
     }
     model_.pull(branch, size, ahead, model_.discount(), vector.value.data());
   }
-  // A vector that was dropped since may have had a share in what the backup promised.
-  if (dot(vector.value.data(), graph_.node(n).stored) <= graph_.node(n).lower + tolerance_)
-    return false;
   vectors_.add(std::move(vector));
   lower(n);
-  return true;
 }
 
 void PointBounds::prune_vectors() {
-  std::vector<char> keep(vectors_.total(), 0), met(graph_.num_nodes(), 0);
-  std::fill_n(keep.begin(), num_blind_, 1);
+  std::vector<char> listed(vectors_.total(), 0), used = listed, met(graph_.num_nodes(), 0);
+  std::fill_n(listed.begin(), num_blind_, 1);
   std::vector<int> pending{kRoot};
   met[kRoot] = 1;
   while (!pending.empty()) {
     const int n = pending.back();
     pending.pop_back();
     if (!graph_.is_open(n)) continue;
-    lower(n);
-    keep[usable_vector(n)] = 1;
-    const double floor = graph_.node(n).lower;
+    const double floor = lower(n);
+    listed[graph_.node(n).best] = 1;
     for (const ActionEntry& entry : graph_.actions(n)) {
       if (entry.num_children < 0 || entry.upper < floor) continue;  // no plan wants it
       for (const Child& child : graph_.children(entry))
@@ -250,7 +241,9 @@ void PointBounds::prune_vectors() {
         }
     }
   }
-  vectors_.drop(keep);
+  for (int n = 0; n < graph_.num_nodes(); ++n)
+    if (const int best = graph_.node(n).best; best >= 0) used[best] = 1;
+  vectors_.retire(listed, used);
 }
 
 }  // namespace penumbra::points

@@ -39,7 +39,9 @@ class PointBounds {
   bool back_up_lower(int n);
   bool back_up_upper(int n);
 
-  // Drops the vectors that are best at no open belief which a plan may still want to reach.
+  // Beliefs are no longer compared with vectors that are best at no open belief which a plan may
+  // still want to reach. Those that are best at any other node keep their values: what a node is
+  // worth never falls.
   void prune_vectors();
   // Of b0 and the whole episode, finished starts included.
   double root_lower() { return lower(kRoot) * model_.start_chance(); }
@@ -63,8 +65,7 @@ class PointBounds {
   void value_fresh(int n);
   double action_upper(int n, int action);
   double action_lower(int n, int action);
-  int usable_vector(int n);  // the best vector that is still there
-  bool add_vector(int n, int action);
+  void add_vector(int n, int action);
 
   const MixedModel& model_;
   PartActionValues informed_;                             // upper bounds per action

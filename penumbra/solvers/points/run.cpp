@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "penumbra/base/memory.h"
+#include "penumbra/model/seen_table.h"
 #include "penumbra/solvers/points/plan.h"
 
 namespace penumbra::points {
@@ -22,7 +23,7 @@ class Frame {
  public:
   Frame(const Pomdp& model, const Limits& limits, const Solver::Report& report)
       : pomdp_(model), limits_(limits), report_(report) {
-    const Tabular table = model.table();
+    const Tabular table = seen_table(model);
     check_tabular(table, 1e-6);
     model_.emplace(table);
     bounds_.emplace(*model_);
@@ -100,7 +101,7 @@ class Frame {
     const double gap = bounds_->root_upper() - bounds_->root_lower();
     if (limits_.gap > 0 && gap <= limits_.gap) return "gap";
     if (gap <= 1e-9 || idle_ >= 3) return "converged";
-    if (limits_.nodes > 0 && bounds_->vectors().num_alive() >= limits_.nodes) return "nodes";
+    if (limits_.nodes > 0 && bounds_->vectors().num_listed() >= limits_.nodes) return "nodes";
     if (limits_.memory > 0 && double(resident_bytes()) >= limits_.memory) return "memory";
     return hard_limit();
   }
@@ -109,7 +110,7 @@ class Frame {
     SolveProgress p;
     p.seconds = seconds();
     p.backups = bounds_->num_backups();
-    p.nodes = bounds_->vectors().num_alive();
+    p.nodes = bounds_->vectors().num_listed();
     p.estimate = p.lower = bounds_->root_lower();
     p.upper = bounds_->root_upper();
     p.lower_proven = p.upper_proven = true;

@@ -67,26 +67,20 @@ double Sawtooth::improve(int part, HiddenView belief, uint32_t serial, double dr
 int Sawtooth::set(int part, HiddenView belief, double drop, int handle) {
   List& list = lists_[part];
   ++num_changes_;
+  Entry entry;
   if (handle < 0) {
     handle = num_points_++;
     position_.push_back(0);
+    entry = first_entry(belief);
+    entry.handle = handle;
   } else {
-    list.entries[position_[handle]].drop = 0;
+    Entry& old = list.entries[position_[handle]];
+    entry = old;
+    old.drop = 0;
     ++list.dead;
   }
-  Entry entry{drop, ++list.newest, handle, {}, {}, belief};
-  std::vector<size_t> order(std::min<size_t>(kHeavy, belief.size()));
-  std::vector<size_t> all(belief.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-  std::partial_sort_copy(
-      all.begin(), all.end(), order.begin(), order.end(), [&](size_t x, size_t y) {
-        return belief.value[x] != belief.value[y] ? belief.value[x] > belief.value[y] : x < y;
-      });
-  for (int k = 0; k < kHeavy; ++k) {
-    const size_t i = order[std::min<size_t>(k, order.size() - 1)];
-    entry.heavy[k] = belief.at(i);
-    entry.weight[k] = belief.value[i];
-  }
+  entry.drop = drop;
+  entry.serial = ++list.newest;
   position_[handle] = list.entries.size();
   list.entries.push_back(entry);
   if (list.dead > 64 && 2 * list.dead > list.entries.size()) compact(list);
@@ -96,6 +90,25 @@ int Sawtooth::set(int part, HiddenView belief, double drop, int handle) {
 void Sawtooth::set_beliefs(const std::vector<HiddenView>& by_handle) {
   for (List& list : lists_)
     for (Entry& entry : list.entries) entry.belief = by_handle.at(entry.handle);
+}
+
+Sawtooth::Entry Sawtooth::first_entry(HiddenView belief) {
+  Entry entry{};
+  entry.belief = belief;
+  std::vector<size_t> order(belief.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const size_t count = std::min<size_t>(kHeavy, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](size_t x, size_t y) {
+                      return belief.value[x] != belief.value[y] ? belief.value[x] > belief.value[y]
+                                                                : x < y;
+                    });
+  for (size_t k = 0; k < kHeavy; ++k) {
+    const size_t i = order[std::min(k, count - 1)];
+    entry.heavy[k] = belief.at(i);
+    entry.weight[k] = belief.value[i];
+  }
+  return entry;
 }
 
 void Sawtooth::compact(List& list) {

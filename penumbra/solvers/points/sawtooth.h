@@ -60,6 +60,7 @@ class Sawtooth {
       a(newest, dead, entries);
     }
   };
+  static Entry first_entry(HiddenView belief);
   void compact(List& list);
 
   std::vector<std::vector<double>> corners_;

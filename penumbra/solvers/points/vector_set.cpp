@@ -9,20 +9,19 @@ int VectorSet::add(Vector vector) {
   List& list = lists_[vector.part];
   list.entries.push_back({vector.value.data(), ++list.newest, id});
   vectors_.push_back(std::move(vector));  // moving keeps the values where they are
-  ++alive_;
+  ++listed_;
   return id;
 }
 
-void VectorSet::drop(const std::vector<char>& keep) {
+void VectorSet::retire(const std::vector<char>& listed, const std::vector<char>& used) {
   for (List& list : lists_)
-    std::erase_if(list.entries, [&](const Entry& entry) {
-      if (keep[entry.id]) return false;
-      Vector& vector = vectors_[entry.id];
-      vector.alive = false;
-      vector.value = std::vector<double>();
-      --alive_;
-      return true;
-    });
+    std::erase_if(list.entries, [&](const Entry& entry) { return !listed[entry.id]; });
+  listed_ = 0;
+  for (int id = 0; id < total(); ++id) {
+    vectors_[id].listed = vectors_[id].listed && listed[id];
+    listed_ += vectors_[id].listed;
+    if (!vectors_[id].listed && !used[id]) vectors_[id].value = std::vector<double>();
+  }
 }
 
 void VectorSet::improve(int part, HiddenView belief, uint32_t serial, Best& best) const {

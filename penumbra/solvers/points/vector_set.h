@@ -1,6 +1,6 @@
 // Gamma: the vectors of a lower bound, per part. Each is the exact value of a plan, hence a proven
 // lower bound at every belief of its part; it remembers the plan (an action, then a vector for
-// everything that can be seen), also after it was dropped.
+// everything that can be seen), also after its values were forgotten.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class VectorSet {
  public:
   struct Vector {
     int part = 0, action = 0;
-    bool alive = true;
-    std::vector<double> value;  // per hidden state of the part; empty when dropped
+    bool listed = true;         // beliefs are compared with it
+    std::vector<double> value;  // per hidden state of the part; empty when forgotten
     std::vector<int> next;      // per branch and outcome; empty: goes on with the same action
 
     template <class Archive>
     void archive(Archive& a) {
-      a(part, action, alive, value, next);
+      a(part, action, listed, value, next);
     }
   };
   struct Best {
@@ -34,12 +34,13 @@ class VectorSet {
   explicit VectorSet(const MixedModel& model) : lists_(model.num_parts()) {}
 
   int add(Vector vector);
-  // Forgets the values of vectors that `keep` does not want; the plans stay.
-  void drop(const std::vector<char>& keep);
+  // Takes vectors off the lists unless `listed` wants them, and forgets the values of those that
+  // are on no list and not `used`. The plans stay.
+  void retire(const std::vector<char>& listed, const std::vector<char>& used);
 
   const Vector& operator[](int id) const { return vectors_[id]; }
-  int total() const { return static_cast<int>(vectors_.size()); }  // dropped ones too
-  int num_alive() const { return alive_; }
+  int total() const { return static_cast<int>(vectors_.size()); }  // forgotten ones too
+  int num_listed() const { return listed_; }
   // Every addition to a part has a number; they grow.
   uint32_t newest(int part) const { return lists_[part].newest; }
   // Improves `best` by the vectors of the part that were added after `serial`.
@@ -47,7 +48,7 @@ class VectorSet {
 
   template <class Archive>
   void archive(Archive& a) {
-    a(vectors_, lists_, alive_);
+    a(vectors_, lists_, listed_);
     if constexpr (Archive::kLoading)
       for (List& list : lists_)
         for (Entry& entry : list.entries) entry.value = vectors_.at(entry.id).value.data();
@@ -75,7 +76,7 @@ class VectorSet {
   };
   std::vector<Vector> vectors_;
   std::vector<List> lists_;
-  int alive_ = 0;
+  int listed_ = 0;
 };
 
 }  // namespace penumbra::points

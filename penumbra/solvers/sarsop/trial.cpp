@@ -83,9 +83,9 @@ bool Trial::run(const points::Stop& stop) {
   }
   if (!ascend(stop)) return false;
   phase_ = Phase::kBegin;
-  if (bounds_.vectors().num_alive() < pruned_ * (1 + options_.prune_growth) + 10) return true;
+  if (bounds_.vectors().num_listed() < pruned_ * (1 + options_.prune_growth) + 10) return true;
   bounds_.prune_vectors();
-  pruned_ = bounds_.vectors().num_alive();
+  pruned_ = bounds_.vectors().num_listed();
   return true;
 }
 

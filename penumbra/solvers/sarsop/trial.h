@@ -14,7 +14,7 @@ class Trial final : public points::Rounds {
       : bounds_(bounds),
         options_(options),
         predictor_(bounds),
-        pruned_(bounds.vectors().num_alive()) {}
+        pruned_(bounds.vectors().num_listed()) {}
   bool run(const points::Stop& stop) override;
   void save(Saver& saver) override { archive(saver); }
   void load(Loader& loader) override { archive(loader); }
