@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -125,7 +126,7 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
 class SolveJob {
  public:
   SolveJob(const SolveOptions& o, const Flags& flags)
-      : o_(o), solver_(make_solver(o.solver)), options_(solver_->options()) {
+      : o_(o), began_(Clock::now()), solver_(make_solver(o.solver)), options_(solver_->options()) {
     for (const auto& [name, value] : o.settings)
       if (!value.empty()) options_.set(name, value);
     limits_ = read_limits(o);
@@ -163,6 +164,7 @@ class SolveJob {
     if (!o_.common.quiet)
       fmt::print(stderr, "solving {} with {}, threads {}\n", model_->facts().name, o_.solver,
                  pool.num_threads());
+    leave_time_for_the_end();
     const Solution solution =
         solver_->solve(*model_, limits_, o_.common.seed, pool, [&](const SolveProgress& p) {
           if (!o_.common.quiet) print_line(p);
@@ -178,6 +180,10 @@ class SolveJob {
     const std::unique_ptr<Policy> player = solution.vectors
                                                ? playable(policy, *model_)
                                                : executed(*model_, solution.controller, execution_);
+    const double until = solution.status == "cancelled" ? seconds() + 1.5
+                         : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
+                                                        : HUGE_VAL;
+    how.cancelled = [&] { return seconds() >= until; };
     const Score score = evaluate(*model_, *player, how, pool);
     Json result = result_json(o_, *model_, solution, score);
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
@@ -190,6 +196,16 @@ class SolveJob {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // The limit is for the whole of it: loading, solving, writing and scoring.
+  void leave_time_for_the_end() {
+    if ((time_ = limits_.seconds) <= 0) return;
+    const double rest = std::min(5.0, 0.01 * time_);
+    limits_.seconds = std::max(1e-3, time_ - seconds() - rest);
+  }
+
   void keep_checkpoints() {
     CheckpointHeader header;
     header.program = "penumbra " PENUMBRA_VERSION;
@@ -202,6 +218,8 @@ class SolveJob {
   }
 
   const SolveOptions& o_;
+  Clock::time_point began_;
+  double time_ = 0;  // the limit
   std::unique_ptr<Solver> solver_;
   OptionList options_;
   Limits limits_;

@@ -21,8 +21,11 @@ template <class Body, class AfterRound>
 void for_batches(const EvaluateOptions& o, int max_steps, ThreadPool& pool, const Body& body,
                  const AfterRound& after_round) {
   const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
-  for (uint64_t begin = 0; begin < o.episodes; begin += kRound) {
-    const uint64_t count = std::min(kRound, o.episodes - begin);
+  // Short rounds where a slow policy may be stopped; sums do not depend on them.
+  const uint64_t threads = static_cast<uint64_t>(pool.num_threads());
+  const uint64_t round = o.cancelled ? std::min(kRound, 4 * threads * kBatch) : kRound;
+  for (uint64_t begin = 0; begin < o.episodes; begin += round) {
+    const uint64_t count = std::min(round, o.episodes - begin);
     pool.for_chunks(count, kBatch, [&](size_t chunk, size_t from, size_t to) {
       body(chunk, EpisodeBatch{key, begin + from, to - from, max_steps});
     });

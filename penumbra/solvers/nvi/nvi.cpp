@@ -45,6 +45,7 @@ class Run {
       evaluate_now();
     }
     std::string status;
+    bool cut = false;  // the last round
     while (true) {
       status = reason_to_stop();
       if (status.empty() && backups_ >= next_evaluation_) {
@@ -52,12 +53,16 @@ class Run {
         status = reason_to_stop();
       }
       if (!status.empty()) break;
-      run_round(round_);
+      if (!run_round(round_)) {
+        status = reason_to_stop();
+        cut = true;
+        break;
+      }
       tune_if_due(round_);
       ++round_;
       if (limits_.checkpoints && limits_.checkpoints->due()) save();
     }
-    if (limits_.checkpoints) save();
+    if (limits_.checkpoints && !cut) save();
     if (evaluated_at_ != backups_) evaluate_now();
     return finish(status);
   }
@@ -160,7 +165,8 @@ class Run {
     return std::accumulate(values.begin(), values.end(), 0.0) / kStates;
   }
 
-  void run_round(uint64_t round) {
+  // False when time was up before all proposals were made; those that were count.
+  bool run_round(uint64_t round) {
     const RngKey key = root_.fold("round").fold(round);
     std::vector<ProposalPlan> plans;
     for (int i = 0; i < options_.proposals; ++i) {
@@ -169,13 +175,18 @@ class Run {
       plans.push_back(
           {choose_burst(rng, round), first, first || rng.bernoulli(options_.whole_bursts)});
     }
-    const ProposalContext context{model_, options_, *values_, library_, fsc_};
+    const ProposalContext context{model_,   options_, *values_,
+                                  library_, fsc_,     [this] { return out_of_time(); }};
     std::vector<Proposal> proposals(plans.size());
     pool_.for_chunks(plans.size(), 1, [&](size_t i, size_t, size_t) {
       proposals[i] = make_proposal(context, plans[i], key.fold("proposal").fold(i));
     });
+    bool whole = true;
+    for (const Proposal& p : proposals) whole = whole && !p.abandoned;
+    if (!whole && limits_.checkpoints) save();  // a resumed run does the whole round again
     for (size_t i = 0; i < proposals.size(); ++i) {
       Proposal& p = proposals[i];
+      if (p.abandoned) continue;
       backups_ += p.backups;
       steps_ += static_cast<double>(p.steps);
       times_ += p.times;
@@ -187,6 +198,7 @@ class Run {
     }
     made_in_.resize(fsc_.num_nodes(), round);
     prune_if_large(round);
+    return whole;
   }
 
   // Improves nodes in place once their share of the backups has come.
@@ -353,6 +365,13 @@ class Run {
       progress.memory = static_cast<double>(resident_bytes());
       report_(progress);
     }
+  }
+
+  // Rounds under way may go on a little longer than none is begun.
+  bool out_of_time() const {
+    const double slack = std::max(0.6, 0.006 * limits_.seconds);
+    return (limits_.cancelled && limits_.cancelled()) ||
+           (limits_.seconds > 0 && seconds() >= limits_.seconds + slack);
   }
 
   std::string reason_to_stop() const {
