@@ -16,6 +16,7 @@
 #include "cli/score_json.h"
 #include "cli/solve_options.h"
 #include "penumbra/base/error.h"
+#include "penumbra/base/memory.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
@@ -136,7 +137,11 @@ class SolveJob {
     config_ = effective_config(o, flags, options_);
     config_text_ = write_config("solve", config_, flags);
     catch_checkpoint_requests();
-    model_ = load_model(o.domain, o.common, true);
+    const double before = static_cast<double>(resident_bytes());
+    CommonOptions loading = o.common;
+    if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
+    model_ = load_model(o.domain, loading, true);
+    check_memory(before);
     require(*model_, solver_->needs(), o.solver);
     if (!o.output.empty()) check_policy_format(o.output, solver_->needs().has(Capability::kTable));
   }
@@ -156,6 +161,45 @@ class SolveJob {
     run_->log("resume", {{"from_checkpoint", found}});
     if (!found && !o_.common.quiet)
       fmt::print(stderr, "{} has no checkpoint yet: starting from the beginning\n", o_.run);
+  }
+
+  // What would be done, from a solve of one second.
+  int dry_run() {
+    ThreadPool pool(static_cast<int>(o_.common.threads));
+    Limits probe;
+    probe.seconds = 1;
+    const double before = static_cast<double>(resident_bytes());
+    const Solution s = solver_->solve(*model_, probe, o_.common.seed, pool, [](const auto&) {});
+    const double grown = std::max(0.0, static_cast<double>(resident_bytes()) - before);
+    const double rate = static_cast<double>(s.backups) / std::max(s.seconds, 1e-3);
+    double estimate = limits_.seconds > 0 ? limits_.seconds : HUGE_VAL;
+    if (limits_.backups > 0 && rate > 0)
+      estimate = std::min(estimate, static_cast<double>(limits_.backups) / rate);
+    if (s.status == "converged") estimate = std::min(estimate, s.seconds);
+    const double memory = std::min(before + grown * std::max(1.0, estimate / s.seconds),
+                                   limits_.memory > 0 ? limits_.memory : HUGE_VAL);
+    Json out;
+    out["domain"] = model_->facts().name;
+    out["solver"] = o_.solver;
+    out["threads"] = pool.num_threads();
+    for (const auto& [key, value] : config_) out["configuration"][key] = value;
+    if (!o_.run.empty()) out["run"] = o_.run;
+    out["backups_per_second"] = rate;
+    out["estimated_seconds"] = estimate;  // null: no limit on time or work
+    out["estimated_memory"] = memory;
+    if (o_.common.json) {
+      print_json(out);
+      return kOk;
+    }
+    fmt::print("would solve {} with {}, threads {}\n", model_->facts().name, o_.solver,
+               pool.num_threads());
+    fmt::print("  time      {}\n", estimate < HUGE_VAL ? fmt::format("about {:.0f} s", estimate)
+                                                       : "no limit on time or work");
+    fmt::print("  memory    about {:.0f} MB ({:.0f} MB with the model alone)\n", memory / 1e6,
+               before / 1e6);
+    fmt::print("  speed     {:.0f} backups a second, in a solve of {:.1f} s\n{}", rate, s.seconds,
+               config_text_);
+    return kOk;
   }
 
   int solve() {
@@ -186,6 +230,7 @@ class SolveJob {
     how.cancelled = [&] { return seconds() >= until; };
     const Score score = evaluate(*model_, *player, how, pool);
     Json result = result_json(o_, *model_, solution, score);
+    result["peak_memory"] = peak_resident_bytes();
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
     if (run_) run_->log("end", result);
     if (o_.common.json)
@@ -198,6 +243,19 @@ class SolveJob {
  private:
   using Clock = std::chrono::steady_clock;
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // Solvers of tables keep the table twice more while they set up.
+  void check_memory(double before) {
+    if (limits_.memory <= 0) return;
+    const double now = static_cast<double>(resident_bytes());
+    const bool table = solver_->needs().has(Capability::kTable);
+    const double needed = now + (table ? 2 * std::max(0.0, now - before) : 0.0);
+    if (needed > 0.9 * limits_.memory)
+      throw Error(fmt::format(
+          "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",
+          model_->facts().name, needed / 1e6, o_.solver, o_.memory, std::ceil(needed / 0.8e6)));
+    limits_.memory *= table ? 0.75 : 0.9;  // the rest is for writing and scoring
+  }
 
   // The limit is for the whole of it: loading, solving, writing and scoring.
   void leave_time_for_the_end() {
@@ -236,6 +294,7 @@ class SolveJob {
 
 int run_solve(const SolveOptions& o, const Flags& flags) {
   SolveJob job(o, flags);
+  if (o.dry_run) return job.dry_run();
   job.start_run();
   return job.solve();
 }

@@ -18,44 +18,46 @@ cases=(
   "pbvi|rock-sample(n=4,k=3)|3000"
   "perseus|rock-sample(n=4,k=3)|3000"
 )
-seconds_of=()
-solve() {  # NUMBER RUN
+# Each sets the array `command`.
+solve_command() {  # NUMBER RUN
   IFS='|' read -r solver domain backups <<<"${cases[$1]}"
-  "$program" solve "$domain" --solver "$solver" --backups "$backups" --episodes 10 --quiet \
-    --checkpoint 0.001s --run "$2" --threads $((RANDOM % 3 + 1)) >/dev/null
+  command=("$program" solve "$domain" --solver "$solver" --backups "$backups" --episodes 10
+    --quiet --checkpoint 0.001s --run "$2" --threads $((RANDOM % 3 + 1)))
 }
-# Starts a command and ends it somewhere in its first `$1` milliseconds.
+resume_command() {  # RUN
+  command=("$program" resume "$1" --quiet --threads $((RANDOM % 3 + 1)))
+}
+# Starts the command and ends it somewhere in its first `$1` milliseconds.
 cut_short() {
-  local most=$1 signal=KILL
-  shift
-  "$@" 2>/dev/null &
-  local pid=$!
-  sleep "$(printf '0.%03d' $((RANDOM % most)))"
-  [ $((RANDOM % 5)) -eq 0 ] && signal=TERM
-  # The function runs in a subshell whose child is the program.
-  pkill -"$signal" -P "$pid" 2>/dev/null || kill -"$signal" "$pid" 2>/dev/null || true
-  wait "$pid" 2>/dev/null || true
-}
-resume() {
-  "$program" resume "$1" --quiet --threads $((RANDOM % 3 + 1)) >/dev/null
+  local signal=KILL pid
+  "${command[@]}" >/dev/null 2>&1 &
+  pid=$!
+  sleep "$(printf '%d.%03d' $((RANDOM % $1 / 1000)) $((RANDOM % $1 % 1000)))"
+  if [ $((RANDOM % 5)) -eq 0 ]; then signal=TERM; fi
+  kill -$signal $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
 }
 
+milliseconds=()
 for i in "${!cases[@]}"; do
+  solve_command "$i" "whole-$i"
   start=$(date +%s%N)
-  solve "$i" "whole-$i"
-  seconds_of[i]=$((($(date +%s%N) - start) / 1000000 % 1000 + 1))
+  "${command[@]}" >/dev/null
+  milliseconds[i]=$((($(date +%s%N) - start) / 1000000 + 1))
 done
 from_checkpoint=0
 for ((k = 0; k < kills; ++k)); do
   i=$((k % ${#cases[@]}))
-  cut_short "${seconds_of[i]}" solve "$i" run
+  solve_command "$i" run
+  cut_short "${milliseconds[i]}"
   if [ ! -e run/config.toml ]; then  # it had not even begun
     rm -rf run
     continue
   fi
   if ls run/checkpoint-? >/dev/null 2>&1; then from_checkpoint=$((from_checkpoint + 1)); fi
-  [ $((RANDOM % 2)) -eq 0 ] && cut_short "${seconds_of[i]}" resume run
-  resume run
+  resume_command run
+  if [ $((RANDOM % 2)) -eq 0 ]; then cut_short "${milliseconds[i]}"; fi
+  "${command[@]}" >/dev/null
   cmp "whole-$i/best.policy" run/best.policy || {
     echo "the policy of ${cases[i]} differs after kill $k" >&2
     cat run/log.jsonl >&2
