@@ -103,8 +103,8 @@ class Run {
   void archive(Archive& a) {
     double spent = seconds();
     a(spent, round_, fsc_, num_blind_, live_, made_in_, backups_, evaluated_at_, next_evaluation_,
-      tuned_, steps_, upper_, times_, tried_, succeeded_, best_, best_alpha_, best_networks_,
-      best_score_, library_);
+      tuned_, steps_, network_evaluations_, upper_, times_, tried_, succeeded_, best_, best_alpha_,
+      best_networks_, best_score_, library_);
     if constexpr (Archive::kLoading) before_ = spent;
   }
   void save() {
