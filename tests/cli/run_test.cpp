@@ -42,7 +42,10 @@ TEST_P(Resume, EndsInThePolicyOfARunThatWasNeverStopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Resume,
-                         testing::Values("nvi", "sarsop", "hsvi2", "pbvi", "perseus"));
+                         testing::Values("nvi", "sarsop", "hsvi2", "pbvi", "perseus",
+                                         "nvi --preset paper --paper-form heads "
+                                         "--paper-particles 200 --paper-samples 200 "
+                                         "--paper-sims 5 --paper-episodes 200"));
 
 TEST(RunFolder, HoldsWhatIsNeededToRepeatIt) {
   const Folder f;
