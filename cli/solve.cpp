@@ -171,15 +171,20 @@ class SolveJob {
     Limits probe;
     probe.seconds = 1;
     const double before = static_cast<double>(resident_bytes());
-    const Solution s = solver_->solve(*model_, probe, o_.common.seed, pool, [](const auto&) {});
-    const double grown = std::max(0.0, static_cast<double>(resident_bytes()) - before);
+    double set_up = 0;  // memory at the first report
+    const Solution s =
+        solver_->solve(*model_, probe, o_.common.seed, pool, [&](const SolveProgress& p) {
+          if (set_up == 0) set_up = p.memory;
+        });
+    const double after = static_cast<double>(resident_bytes());
     const double rate = static_cast<double>(s.backups) / std::max(s.seconds, 1e-3);
     double estimate = limits_.seconds > 0 ? limits_.seconds : HUGE_VAL;
     if (limits_.backups > 0 && rate > 0)
       estimate = std::min(estimate, static_cast<double>(limits_.backups) / rate);
     if (s.status == "converged") estimate = std::min(estimate, s.seconds);
-    const double memory = std::min(before + grown * std::max(1.0, estimate / s.seconds),
-                                   limits_.memory > 0 ? limits_.memory : HUGE_VAL);
+    const double memory =
+        std::min(after + std::max(0.0, after - set_up) * std::max(0.0, estimate / s.seconds - 1),
+                 limits_.memory > 0 ? limits_.memory : HUGE_VAL);
     Json out;
     out["domain"] = model_->facts().name;
     out["solver"] = o_.solver;
