@@ -1,0 +1,58 @@
+// What every solver promises, whatever it does inside. A new solver is one line in
+// solvers_test.cpp: its name, a work budget, and the least it must reach with it.
+#pragma once
+
+#include <ostream>
+
+#include "domains/registry.h"
+#include "penumbra/io/policy_file.h"
+#include "penumbra/model/seen_table.h"
+#include "penumbra/policy/alpha_controller.h"
+#include "penumbra/solvers/registry.h"
+
+namespace penumbra {
+
+// Optimal values, proven by two bounds that meet.
+constexpr const char* kTiger = "tiger";
+constexpr double kTigerValue = 19.371368;
+constexpr const char* kRocks = "rock-sample(n=3,k=2)";
+constexpr double kRocksValue = 15.087751;
+
+struct SolverCase {
+  const char* solver;
+  uint64_t backups;  // the budget; solvers that have no such unit end by themselves
+  double tiger;      // the least value of the policy
+  double rocks;
+};
+inline void PrintTo(const SolverCase& c, std::ostream* out) {
+  *out << c.solver;
+}
+
+// Work alone decides when it ends: the same on every machine.
+inline Limits work(uint64_t backups) {
+  Limits limits;
+  limits.seconds = 0;
+  limits.backups = backups;
+  return limits;
+}
+
+inline Solution solve(const std::string& solver, const Pomdp& model, const Limits& limits,
+                      int threads = 1, uint64_t seed = 1) {
+  ThreadPool pool(threads);
+  return make_solver(solver)->solve(model, limits, seed, pool, [](const SolveProgress&) {});
+}
+
+inline PolicyFile policy_of(const Solution& s, const Pomdp& model) {
+  return describe_policy(model, s.controller.fsc, s.vectors ? *s.vectors : AlphaVectors{});
+}
+
+// Of what plays, without simulation. Vectors are followed to every belief that they reach.
+inline double exact_value(const PolicyFile& policy, const Pomdp& model) {
+  const Tabular table = seen_table(model);
+  const std::unique_ptr<Policy> plays = playable(policy, model);
+  if (const auto* alpha = dynamic_cast<const AlphaPolicy*>(plays.get()))
+    return fsc_value(alpha_controller(*alpha, model.facts().num_observations), table, 1e-9);
+  return fsc_value(policy.fsc, table, 1e-9);
+}
+
+}  // namespace penumbra
