@@ -28,6 +28,7 @@ struct Node {
   double upper = 0;
   double corner = 0;      // the corners' plane here
   int point = -1;         // of the sawtooth
+  double shared = 0;      // the upper bound that the points know of; `upper` may be lower
   int first_action = -1;  // of the action entries; -1: not open
 
   template <class Archive>
