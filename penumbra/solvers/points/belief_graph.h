@@ -34,7 +34,7 @@ struct Node {
   template <class Archive>
   void archive(Archive& a) {  // but `stored`
     a(part, parent, action, branch, outcome, lower, best, vectors_seen, points_seen, upper, corner,
-      point, first_action);
+      point, shared, first_action);
   }
 };
 
