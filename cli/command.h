@@ -19,6 +19,7 @@ struct Command {
   std::function<int()> (*declare)(Flags& flags);
 };
 
+std::function<int()> declare_bench(Flags& flags);
 std::function<int()> declare_check(Flags& flags);
 std::function<int()> declare_convert(Flags& flags);
 std::function<int()> declare_domains(Flags& flags);

@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"check", "tell what is wrong or odd about a model, and its size", declare_check},
     {"convert", "write a model as a .pomdp or .pomdpx file", declare_convert},
     {"solvers", "list the solvers and their options", declare_solvers},
+    {"bench", "run every solver shortly; --signature: one number of behaviour", declare_bench},
 };
 
 constexpr const char* kExamples =

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+class Export : public testing::Test {
+ protected:
+  Export() {
+    char name[] = "/tmp/penumbra-export-XXXXXX";
+    folder_ = mkdtemp(name);
+  }
+  ~Export() override { std::filesystem::remove_all(folder_); }
+  std::string at(const std::string& name) const { return folder_ + "/" + name; }
+  std::string text(const std::string& name) const {
+    std::ostringstream out;
+    out << std::ifstream(at(name)).rdbuf();
+    return out.str();
+  }
+  std::string folder_;
+};
+
+TEST_F(Export, VectorsBecomeTheFiveNodesOfTiger) {
+  run("solve tiger --solver sarsop --time 5s --episodes 10 --quiet -o " + at("t.policy"));
+  const Said said = run("export " + at("t.policy") + " -o " + at("t.h"));
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("5 before it was minimised, 5 after"));
+  EXPECT_THAT(text("t.h"), HasSubstr("int t_observe(int state, int observation)"));
+}
+
+TEST_F(Export, JsonTellsTheWholeController) {
+  run("solve light-dark --backups 50 --episodes 10 --quiet -o " + at("l.policy"));
+  const nlohmann::json said = run_json("export " + at("l.policy") + " -o " + at("l.json"));
+  const nlohmann::json l = nlohmann::json::parse(text("l.json"));
+  EXPECT_EQ(l["nodes"].size(), said["nodes"]);
+  EXPECT_LE(said["nodes"], said["nodes_before"]);
+  EXPECT_EQ(l["nodes"][0]["next"].size(), 20);
+  EXPECT_EQ(l["discretiser"]["centres"].size(), 20);
+}
+
+TEST_F(Export, DotIsAGraph) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
+  EXPECT_EQ(run("export " + golden + " --format dot -o " + at("t.txt")).code, 0);
+  EXPECT_THAT(text("t.txt"), HasSubstr("n0 -> n1 [label=\"hear-left\"]"));
+}
+
+TEST_F(Export, SaysWhatIsMissing) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
+  EXPECT_THAT(run("export " + golden + " -o " + at("t.txt")).err, HasSubstr("--format c"));
+  EXPECT_THAT(run("export " + golden + " -o " + at("t.h") + " --model 'tiger(accuracy=0.7)'").err,
+              HasSubstr("made for tiger, which is not the same problem as tiger(accuracy=0.7)"));
+  std::ofstream(at("x.alpha")) << "0\n1 1\n";
+  EXPECT_THAT(run("export " + at("x.alpha") + " -o " + at("t.h")).err, HasSubstr("--model"));
+}
+
+}  // namespace
