@@ -50,8 +50,9 @@ for ((k = 0; k < kills; ++k)); do
   i=$((k % ${#cases[@]}))
   solve_command "$i" run
   cut_short "${milliseconds[i]}"
-  if [ ! -e run/config.toml ]; then  # it had not even begun
+  if [ ! -e run/config.toml ]; then  # it had not even begun: does not count
     rm -rf run
+    k=$((k - 1))
     continue
   fi
   if ls run/checkpoint-? >/dev/null 2>&1; then from_checkpoint=$((from_checkpoint + 1)); fi
