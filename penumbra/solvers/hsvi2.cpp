@@ -34,8 +34,9 @@ void explore(PointBounds& bounds, const points::Stop& stop) {
     if (next < 0) break;
     node = next;
   }
+  const double least_rise = 0.02 * (1 - discount);  // what one backup of a slow gain still brings
   for (size_t i = path.size(); i > 0; --i) {
-    bounds.back_up_lower(path[i - 1]);
+    bounds.back_up_lower(path[i - 1], least_rise);
     bounds.back_up_upper(path[i - 1]);
   }
 }

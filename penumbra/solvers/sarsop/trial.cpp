@@ -57,8 +57,9 @@ void Trial::run(const points::Stop& stop) {
     node = step.child->node;
     allowed /= discount;
   }
+  const double least_rise = 0.02 * (1 - discount);  // what one backup of a slow gain still brings
   for (size_t i = path_.size(); i > 0; --i) {
-    bounds_.back_up_lower(path_[i - 1]);
+    bounds_.back_up_lower(path_[i - 1], least_rise);
     bounds_.back_up_upper(path_[i - 1]);
     if (options_.predict) predictor_.update(path_[i - 1]);
   }
