@@ -24,9 +24,11 @@ class Explore final : public points::Rounds {
       if (!descend(stop)) return false;
       going_up_ = true;
     }
+    // What one backup of a slow gain still brings.
+    const double least_rise = 0.02 * (1 - bounds_.model().discount());
     for (; !path_.empty(); path_.pop_back()) {
       if (stop()) return false;
-      bounds_.back_up_lower(path_.back());
+      bounds_.back_up_lower(path_.back(), least_rise);
       bounds_.back_up_upper(path_.back());
     }
     going_up_ = false;

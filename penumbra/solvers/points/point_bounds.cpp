@@ -150,11 +150,11 @@ bool PointBounds::back_up_upper(int n) {
   return true;
 }
 
-bool PointBounds::back_up_lower(int n) {
+bool PointBounds::back_up_lower(int n, double least_rise) {
   ++num_backups_;
   open(n);
   const double before = lower(n);
-  double best = before + tolerance_;
+  double best = before + std::max(tolerance_, least_rise * (graph_.node(n).upper - before));
   int best_action = -1;
   // In the order of their upper bounds: one that cannot beat the best is not even looked at.
   std::vector<int> order(model_.num_actions());

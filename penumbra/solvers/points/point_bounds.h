@@ -36,7 +36,8 @@ class PointBounds {
   // The children of an action, computed where they were not yet.
   std::span<const Child> children(int n, int action);
   // V(b) <- max over a of reward + discount * sum over o of P(o) V(tau(b, a, o)). True: it rose.
-  bool back_up_lower(int n);
+  // A rise below this share of the node's gap is not worth a vector.
+  bool back_up_lower(int n, double least_rise = 0);
   bool back_up_upper(int n);
 
   // Beliefs are no longer compared with vectors that are best at no open belief which a plan may

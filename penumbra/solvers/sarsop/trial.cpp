@@ -63,9 +63,11 @@ bool Trial::descend(const points::Stop& stop) {
 }
 
 bool Trial::ascend(const points::Stop& stop) {
+  // What one backup of a slow gain still brings.
+  const double least_rise = 0.02 * (1 - bounds_.model().discount());
   for (; !path_.empty(); path_.pop_back()) {
     if (stop()) return false;
-    bounds_.back_up_lower(path_.back());
+    bounds_.back_up_lower(path_.back(), least_rise);
     bounds_.back_up_upper(path_.back());
     if (options_.predict) predictor_.update(path_.back());
   }
