@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 
+#include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
 
 namespace penumbra::cli {
@@ -25,24 +27,59 @@ bool parse_count(const std::string& text, uint64_t& out) {
   return true;
 }
 
+// "-o,--output" is `output` in a file.
+std::string key_of(const std::string& names) {
+  return names.substr(names.rfind("--") + 2);
+}
+
+// A value from elsewhere makes a required option optional on the command line.
+Declared text_option(std::string key, std::string& value, CLI::Option* option) {
+  return {std::move(key), Declared::Kind::kText, [&value] { return value; },
+          [&value, option](const std::string& text) {
+            value = text;
+            if (option) option->required(false);
+          }};
+}
+
 }  // namespace
 
 void Flags::positional(const char* name, std::string& value, Need need, const char* help) {
-  app_.add_option(name, value, help)->required(need == Need::kRequired)->type_name("");
+  CLI::Option* option = nullptr;
+  if (app_)
+    option = app_->add_option(name, value, help)->required(need == Need::kRequired)->type_name("");
+  std::string key = name;
+  for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  declared_.push_back(text_option(key, value, option));
 }
 
 void Flags::text(const char* name, std::string& value, Need need, const char* help) {
-  app_.add_option(name, value, help)->required(need == Need::kRequired)->type_name("TEXT");
+  CLI::Option* option = nullptr;
+  if (app_)
+    option =
+        app_->add_option(name, value, help)->required(need == Need::kRequired)->type_name("TEXT");
+  declared_.push_back(text_option(key_of(name), value, option));
 }
 
 void Flags::setting(const Option& option, std::string& value) {
-  app_.add_option("--" + option.name, value, fmt::format("{} ({})", option.help, option.fallback))
-      ->type_name("")
-      ->group("Options of the solver");
+  if (app_)
+    app_->add_option("--" + option.name, value,
+                     fmt::format("{} ({})", option.help, option.fallback))
+        ->type_name("")
+        ->group("Options of the solver");
+  declared_.push_back({option.name, Declared::Kind::kSetting, [&value] { return value; },
+                       [&value](const std::string& text) { value = text; }});
 }
 
 void Flags::flag(const char* name, bool& value, const char* help) {
-  app_.add_flag(name, value, help);
+  if (app_) app_->add_flag(name, value, help);
+  const std::string key = key_of(name);
+  declared_.push_back(
+      {key, Declared::Kind::kFlag, [&value] { return std::string(value ? "true" : "false"); },
+       [key, &value](const std::string& text) {
+         if (text != "true" && text != "false" && text != "1" && text != "0")
+           throw Error(fmt::format("{} must be true or false, not '{}'", key, text));
+         value = text == "true" || text == "1";
+       }});
 }
 
 void Flags::count(const char* name, uint64_t& value, uint64_t low, uint64_t high,
@@ -50,16 +87,47 @@ void Flags::count(const char* name, uint64_t& value, uint64_t low, uint64_t high
   auto read = [=, &value](const std::string& text) {
     uint64_t number;
     if (!parse_count(text, number) || number < low || number > high)
-      throw CLI::ValidationError(
-          fmt::format("{} must be a whole number from {} to {}, not '{}'", name, low, high, text),
-          CLI::ExitCodes::ValidationError);
+      throw Error(
+          fmt::format("{} must be a whole number from {} to {}, not '{}'", name, low, high, text));
     value = number;
   };
-  app_.add_option_function<std::string>(name, read, help)->type_name("N");
+  if (app_) {
+    auto read_flag = [read](const std::string& text) {
+      try {
+        read(text);
+      } catch (const Error& error) {
+        throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
+      }
+    };
+    app_->add_option_function<std::string>(name, read_flag, help)->type_name("N");
+  }
+  declared_.push_back(
+      {key_of(name), Declared::Kind::kCount, [&value] { return std::to_string(value); }, read});
 }
 
 void Flags::examples(const char* text) {
-  app_.footer(text);
+  if (app_) app_->footer(text);
+}
+
+std::vector<std::string> Flags::keys() const {
+  std::vector<std::string> names;
+  for (const Declared& d : declared_) names.push_back(d.key);
+  return names;
+}
+
+void Flags::set(const std::string& key, const std::string& value, const std::string& where) const {
+  const auto at = std::find_if(declared_.begin(), declared_.end(),
+                               [&](const Declared& d) { return d.key == key; });
+  if (at == declared_.end()) {
+    const std::string near = nearest_name(key, keys());
+    throw Error(fmt::format("{}there is no option '{}'{}", where, key,
+                            near.empty() ? "" : " (did you mean '" + near + "'?)"));
+  }
+  try {
+    at->set(value);
+  } catch (const Error& error) {
+    throw Error(where + error.what());
+  }
 }
 
 }  // namespace penumbra::cli

@@ -28,7 +28,25 @@ extern "C" void handle(int signal) {
   std::raise(signal);
 }
 
+std::atomic<bool> checkpoint_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void handle_request(int) {
+  checkpoint_asked.store(true, std::memory_order_relaxed);
+}
+
 }  // namespace
+
+void catch_checkpoint_requests() {
+  struct sigaction action = {};
+  action.sa_handler = handle_request;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+bool take_checkpoint_request() {
+  return checkpoint_asked.exchange(false, std::memory_order_relaxed);
+}
 
 void catch_interrupts() {
   struct sigaction action = {};

@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "cli/command.h"
+#include "cli/config.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"solve", "compute a policy, score it and save it", declare_solve},
+    {"resume", "go on with a run that was stopped or killed", declare_resume},
     {"domains", "list the problems and their parameters", declare_domains},
     {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
     {"simulate", "show one episode step by step", declare_simulate},
@@ -85,6 +88,32 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   return text + " (see penumbra --help)";
 }
 
+// Options from the file that --config names and from the environment; the command line, which is
+// read after them, stands above both.
+void configure(const std::vector<std::string>& arguments,
+               const std::vector<std::unique_ptr<Flags>>& flags) {
+  const std::vector<std::string> names = command_names();
+  const auto command = std::find(names.begin(), names.end(), arguments[0]);
+  if (command == names.end() || std::count(arguments.begin(), arguments.end(), "--help")) return;
+  const Flags& wanted = *flags[command - names.begin()];
+  std::string file;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i] == "--config" && i + 1 < arguments.size()) file = arguments[i + 1];
+    if (arguments[i].starts_with("--config=")) file = arguments[i].substr(9);
+  }
+  if (!file.empty())
+    for (const auto& [name, table] : read_config(file)) {
+      const auto at = std::find(names.begin(), names.end(), name);
+      if (at == names.end())
+        throw Error(
+            fmt::format("{}: there is no command '{}'{}", file, name, did_you_mean(name, names)));
+      // Tables of other commands are checked too: a misspelt key is never silent.
+      for (const auto& [key, value] : table)
+        flags[at - names.begin()]->set(key, value, fmt::format("{}: [{}] ", file, name));
+    }
+  read_environment(wanted);
+}
+
 int parse_and_run(std::vector<std::string> arguments) {
   CLI::App app("Plans under partial observability: describe a problem, score policies on it.",
                "penumbra");
@@ -93,11 +122,15 @@ int parse_and_run(std::vector<std::string> arguments) {
   app.footer(kExamples);
   app.get_formatter()->column_width(28);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  std::vector<std::unique_ptr<Flags>> flags;
   std::vector<std::pair<CLI::App*, std::function<int()>>> commands;
+  std::string config;
   for (const Command& c : kCommands) {
     CLI::App* sub = app.add_subcommand(c.name, c.summary)->group("Commands");
-    Flags flags(*sub);
-    commands.emplace_back(sub, c.declare(flags));
+    flags.push_back(std::make_unique<Flags>(sub));
+    commands.emplace_back(sub, c.declare(*flags.back()));
+    sub->add_option("--config", config, "take options from this file (docs/runs.md)")
+        ->type_name("FILE");
   }
   if (arguments.empty()) {
     fmt::print(stderr, "{}", app.help());
@@ -109,6 +142,7 @@ int parse_and_run(std::vector<std::string> arguments) {
     arguments.push_back("--help");
   }
   check_command(arguments[0]);
+  configure(arguments, flags);
   std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 wants
   try {
     app.parse(std::move(arguments));

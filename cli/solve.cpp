@@ -2,20 +2,25 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
-#include "cli/common_options.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
-#include "cli/json.h"
 #include "cli/load.h"
+#include "cli/run_checkpoints.h"
 #include "cli/score_json.h"
+#include "cli/solve_options.h"
 #include "penumbra/base/error.h"
+#include "penumbra/base/memory.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/any_policy.h"
+#include "penumbra/io/replace_file.h"
+#include "penumbra/model/fingerprint.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -27,33 +32,13 @@ constexpr const char* kExamples =
     "  penumbra solve 'rock-sample(n=7,k=8,map_seed=1)' --time 1m -o rs7.policy\n"
     "  penumbra solve 'rock-sample(n=20,k=20,map_seed=1)' --time 10m -o rs20.policy\n"
     "  penumbra solve light-dark --backups 20000 --threads 1 --json\n"
+    "  penumbra solve tiger --time 10m --run runs/tiger     survives; see penumbra resume\n"
     "  penumbra evaluate 'rock-sample(n=7,k=8,map_seed=1)' --policy rs7.policy\n"
     "\n"
     "Continuous observations are grouped into clusters: light-dark(clusters=50) sets how many.\n"
     "Ctrl-C ends with the best policy so far. The same seed and --backups give the same policy,\n"
     "byte for byte, with any number of threads; --time only decides when to stop.\n"
     "penumbra solvers nvi tells more about the options of the solver.\n";
-
-struct Options {
-  std::string domain, solver = "nvi", output, time = "60s", execute = "controller";
-  std::map<std::string, std::string> settings;  // of the solver, by name; empty: not given
-  uint64_t backups = 0, nodes = 0, memory = 0, episodes = 100'000;
-  std::string gap;
-  CommonOptions common;
-};
-
-Limits read_limits(const Options& o) {
-  Limits limits;
-  limits.seconds = parse_duration("--time", o.time);
-  limits.backups = o.backups;
-  limits.nodes = static_cast<int>(o.nodes);
-  limits.memory = static_cast<double>(o.memory) * 1e6;
-  limits.cancelled = interrupted;
-  if (!o.gap.empty() && (!parse_number(o.gap, limits.gap) || limits.gap <= 0))
-    throw Error("--gap must be a number above 0, not '" + o.gap + "'");
-  if (o.backups > 0 && o.time == "60s") limits.seconds = 0;  // work alone decides
-  return limits;
-}
 
 // An output that cannot be written is told before the work, not after it.
 void check_output(const std::string& path) {
@@ -86,7 +71,8 @@ void print_line(const SolveProgress& p) {
              p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
-void print_result(const Options& o, const Pomdp& model, const Solution& s, const Score& score) {
+void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
+                  const Score& score) {
   fmt::print("{}, solver {}, seed {}: ended by {}\n", model.facts().name, o.solver, o.common.seed,
              s.status);
   fmt::print(
@@ -101,6 +87,7 @@ void print_result(const Options& o, const Pomdp& model, const Solution& s, const
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.simulator_steps / 1e6, s.seconds);
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
+  if (!o.run.empty()) fmt::print("  run       {}\n", o.run);
   if (s.timings.empty()) return;
   double total = 0;
   for (const auto& [phase, seconds] : s.timings) total += seconds;
@@ -112,7 +99,7 @@ void print_result(const Options& o, const Pomdp& model, const Solution& s, const
              1000 * total / std::max<double>(1, static_cast<double>(s.backups)), shares);
 }
 
-Json result_json(const Options& o, const Pomdp& model, const Solution& s, const Score& score) {
+Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, const Score& score) {
   Json out;
   out["domain"] = model.facts().name;
   out["solver"] = o.solver;
@@ -134,74 +121,202 @@ Json result_json(const Options& o, const Pomdp& model, const Solution& s, const 
   out["score"] = Json::object();
   add_score(out["score"], score);
   if (!o.output.empty()) out["policy"] = o.output;
+  if (!o.run.empty()) out["run"] = o.run;
   return out;
 }
 
-int run(const Options& o) {
-  std::unique_ptr<Solver> solver = make_solver(o.solver);
-  OptionList options = solver->options();
-  for (const auto& [name, value] : o.settings)
-    if (!value.empty()) options.set(name, value);
-  const Limits limits = read_limits(o);
-  const Execution how_to_execute = parse_execution(o.execute);
-  check_output(o.output);
-  const std::unique_ptr<Pomdp> model = load_model(o.domain, o.common, true);
-  require(*model, solver->needs(), o.solver);
-  if (!o.output.empty()) check_policy_format(o.output, solver->needs().has(Capability::kTable));
-  ThreadPool pool(static_cast<int>(o.common.threads));
-  catch_interrupts();
-  if (!o.common.quiet)
-    fmt::print(stderr, "solving {} with {}, threads {}\n", model->facts().name, o.solver,
+// One solve, from the beginning or from where a run stopped.
+class SolveJob {
+ public:
+  SolveJob(const SolveOptions& o, const Flags& flags)
+      : o_(o), began_(Clock::now()), solver_(make_solver(o.solver)), options_(solver_->options()) {
+    for (const auto& [name, value] : o.settings)
+      if (!value.empty()) options_.set(name, value);
+    limits_ = read_limits(o);
+    execution_ = parse_execution(o.execute);
+    interval_ = parse_duration("--checkpoint", o.checkpoint);
+    check_output(o.output);
+    config_ = effective_config(o, flags, options_);
+    config_text_ = write_config("solve", config_, flags);
+    catch_checkpoint_requests();
+    const double before = static_cast<double>(resident_bytes());
+    CommonOptions loading = o.common;
+    if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
+    model_ = load_model(o.domain, loading, true);
+    check_memory(before);
+    require(*model_, solver_->needs(), o.solver);
+    if (!o.output.empty()) check_policy_format(o.output, solver_->needs().has(Capability::kTable));
+  }
+
+  void start_run() {
+    if (o_.run.empty()) return;
+    run_.emplace(RunFolder::create(o_.run, config_text_));
+    keep_checkpoints();
+    run_->log("start", {{"domain", model_->facts().name}, {"solver", o_.solver}});
+  }
+
+  void resume_run() {
+    run_.emplace(RunFolder::open(o_.run));
+    keep_checkpoints();
+    const bool found = checkpoints_->find(*model_, config_);
+    replace_file(run_->file("config.toml"), config_text_);  // with the limits of now
+    run_->log("resume", {{"from_checkpoint", found}});
+    if (!found && !o_.common.quiet)
+      fmt::print(stderr, "{} has no checkpoint yet: starting from the beginning\n", o_.run);
+  }
+
+  // What would be done, from a solve of one second.
+  int dry_run() {
+    ThreadPool pool(static_cast<int>(o_.common.threads));
+    Limits probe;
+    probe.seconds = 1;
+    const double before = static_cast<double>(resident_bytes());
+    double set_up = 0;  // memory at the first report
+    const Solution s =
+        solver_->solve(*model_, probe, o_.common.seed, pool, [&](const SolveProgress& p) {
+          if (set_up == 0) set_up = p.memory;
+        });
+    const double after = static_cast<double>(resident_bytes());
+    const double rate = static_cast<double>(s.backups) / std::max(s.seconds, 1e-3);
+    double estimate = limits_.seconds > 0 ? limits_.seconds : HUGE_VAL;
+    if (limits_.backups > 0 && rate > 0)
+      estimate = std::min(estimate, static_cast<double>(limits_.backups) / rate);
+    if (s.status == "converged") estimate = std::min(estimate, s.seconds);
+    const double memory =
+        std::min(after + std::max(0.0, after - set_up) * std::max(0.0, estimate / s.seconds - 1),
+                 limits_.memory > 0 ? limits_.memory : HUGE_VAL);
+    Json out;
+    out["domain"] = model_->facts().name;
+    out["solver"] = o_.solver;
+    out["threads"] = pool.num_threads();
+    for (const auto& [key, value] : config_) out["configuration"][key] = value;
+    if (!o_.run.empty()) out["run"] = o_.run;
+    out["backups_per_second"] = rate;
+    out["estimated_seconds"] = estimate;  // null: no limit on time or work
+    out["estimated_memory"] = memory;
+    if (o_.common.json) {
+      print_json(out);
+      return kOk;
+    }
+    fmt::print("would solve {} with {}, threads {}\n", model_->facts().name, o_.solver,
                pool.num_threads());
-  const Solution solution =
-      solver->solve(*model, limits, o.common.seed, pool, [&](const SolveProgress& p) {
-        if (!o.common.quiet) print_line(p);
-      });
-  const PolicyFile policy = describe_policy(*model, solution.controller.fsc,
-                                            solution.vectors ? *solution.vectors : AlphaVectors{});
-  if (!o.output.empty()) save_policy_file(o.output, policy, *model);
-  EvaluateOptions how;
-  how.episodes = o.episodes;
-  how.seed = o.common.seed + 1'000'000;  // not the episodes that chose the controller
-  const Score score =
-      solution.vectors
-          ? evaluate(*model, *playable(policy, *model), how, pool)
-          : evaluate(*model, *executed(*model, solution.controller, how_to_execute), how, pool);
-  if (o.common.json)
-    print_json(result_json(o, *model, solution, score));
-  else
-    print_result(o, *model, solution, score);
-  return solution.status == "cancelled" ? kInterrupted : kOk;
-}
+    fmt::print("  time      {}\n", estimate < HUGE_VAL ? fmt::format("about {:.0f} s", estimate)
+                                                       : "no limit on time or work");
+    fmt::print("  memory    about {:.0f} MB ({:.0f} MB with the model alone)\n", memory / 1e6,
+               before / 1e6);
+    fmt::print("  speed     {:.0f} backups a second, in a solve of {:.1f} s\n{}", rate, s.seconds,
+               config_text_);
+    return kOk;
+  }
+
+  int solve() {
+    ThreadPool pool(static_cast<int>(o_.common.threads));
+    catch_interrupts();
+    if (!o_.common.quiet)
+      fmt::print(stderr, "solving {} with {}, threads {}\n", model_->facts().name, o_.solver,
+                 pool.num_threads());
+    leave_time_for_the_end();
+    const Solution solution =
+        solver_->solve(*model_, limits_, o_.common.seed, pool, [&](const SolveProgress& p) {
+          if (!o_.common.quiet) print_line(p);
+          if (run_) run_->log("progress", progress_json(p));
+        });
+    const PolicyFile policy = describe_policy(
+        *model_, solution.controller.fsc, solution.vectors ? *solution.vectors : AlphaVectors{});
+    if (run_) save_policy_file(run_->file("best.policy"), policy, *model_);
+    if (!o_.output.empty()) save_policy_file(o_.output, policy, *model_);
+    EvaluateOptions how;
+    how.episodes = o_.episodes;
+    how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
+    const std::unique_ptr<Policy> player = solution.vectors
+                                               ? playable(policy, *model_)
+                                               : executed(*model_, solution.controller, execution_);
+    const double until = solution.status == "cancelled" ? seconds() + 1.5
+                         : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
+                                                        : HUGE_VAL;
+    how.cancelled = [&] { return seconds() >= until; };
+    const Score score = evaluate(*model_, *player, how, pool);
+    Json result = result_json(o_, *model_, solution, score);
+    result["peak_memory"] = peak_resident_bytes();
+    if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
+    if (run_) run_->log("end", result);
+    if (o_.common.json)
+      print_json(result);
+    else
+      print_result(o_, *model_, solution, score);
+    return solution.status == "cancelled" ? kInterrupted : kOk;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // Solvers of tables keep the table twice more while they set up.
+  void check_memory(double before) {
+    if (limits_.memory <= 0) return;
+    const double now = static_cast<double>(resident_bytes());
+    const bool table = solver_->needs().has(Capability::kTable);
+    const double needed = now + (table ? 2 * std::max(0.0, now - before) : 0.0);
+    if (needed > 0.9 * limits_.memory)
+      throw Error(fmt::format(
+          "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",
+          model_->facts().name, needed / 1e6, o_.solver, o_.memory, std::ceil(needed / 0.8e6)));
+    limits_.memory *= table ? 0.75 : 0.9;  // the rest is for writing and scoring
+  }
+
+  // The limit is for the whole of it: loading, solving, writing and scoring.
+  void leave_time_for_the_end() {
+    if ((time_ = limits_.seconds) <= 0) return;
+    const double rest = std::min(5.0, 0.01 * time_);
+    limits_.seconds = std::max(1e-3, time_ - seconds() - rest);
+  }
+
+  void keep_checkpoints() {
+    CheckpointHeader header;
+    header.program = "penumbra " PENUMBRA_VERSION;
+    header.solver = o_.solver;
+    header.domain = model_->facts().name;
+    header.fingerprint = fingerprint(*model_);
+    header.configuration = config_text_;
+    checkpoints_.emplace(*run_, std::move(header), interval_, o_.common.quiet);
+    limits_.checkpoints = &*checkpoints_;
+  }
+
+  const SolveOptions& o_;
+  Clock::time_point began_;
+  double time_ = 0;  // the limit
+  std::unique_ptr<Solver> solver_;
+  OptionList options_;
+  Limits limits_;
+  Execution execution_ = Execution::kController;
+  double interval_ = 0;
+  ConfigTable config_;
+  std::string config_text_;
+  std::unique_ptr<Pomdp> model_;
+  std::optional<RunFolder> run_;
+  std::optional<RunCheckpoints> checkpoints_;
+};
 
 }  // namespace
 
+int run_solve(const SolveOptions& o, const Flags& flags) {
+  SolveJob job(o, flags);
+  if (o.dry_run) return job.dry_run();
+  job.start_run();
+  return job.solve();
+}
+
+int resume_solve(const SolveOptions& o, const Flags& flags) {
+  SolveJob job(o, flags);
+  job.resume_run();
+  return job.solve();
+}
+
 std::function<int()> declare_solve(Flags& flags) {
-  auto o = std::make_shared<Options>();
-  flags.positional("DOMAIN", o->domain, Need::kRequired,
-                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
-  flags.text("--solver", o->solver, Need::kOptional,
-             "which one: penumbra solvers lists them (nvi)");
-  flags.text("--time", o->time, Need::kOptional,
-             "when to stop: 90, 90s, 10m, 2h, 0 for never (60s)");
-  flags.count("--backups", o->backups, 0, INT64_MAX, "stop after this much work; repeatable");
-  flags.count("--nodes", o->nodes, 0, INT32_MAX, "stop at this many nodes");
-  flags.text("--gap", o->gap, Need::kOptional, "stop when the value is this close to the bound");
-  flags.count("--memory", o->memory, 0, INT32_MAX, "stop at this many megabytes");
-  flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "of the final score (100000)");
-  flags.text("--execute", o->execute, Need::kOptional,
-             "how the final score executes the policy: controller (its node alone) or belief");
-  flags.text("-o,--output", o->output, Need::kOptional, "where the policy goes");
-  for (const SolverEntry& entry : solvers()) {
-    const std::unique_ptr<Solver> solver = entry.make();
-    const OptionList options = solver->options();
-    for (const Option& option : options.options())
-      if (const auto [at, is_new] = o->settings.try_emplace(option.name); is_new)
-        flags.setting(option, at->second);
-  }
-  declare_common(flags, o->common);
+  auto o = std::make_shared<SolveOptions>();
+  declare_solve_options(flags, *o);
   flags.examples(kExamples);
-  return [o] { return run(*o); };
+  return [o, &flags] { return run_solve(*o, flags); };
 }
 
 }  // namespace penumbra::cli

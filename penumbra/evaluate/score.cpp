@@ -21,14 +21,19 @@ template <class Body, class AfterRound>
 void for_batches(const EvaluateOptions& o, int max_steps, ThreadPool& pool, const Body& body,
                  const AfterRound& after_round) {
   const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
-  for (uint64_t begin = 0; begin < o.episodes; begin += kRound) {
-    const uint64_t count = std::min(kRound, o.episodes - begin);
+  // Where it may be stopped rounds are short until they prove fast; sums do not depend on them.
+  const auto threads = static_cast<uint64_t>(pool.num_threads());
+  uint64_t round = o.cancelled ? std::min(kRound, threads * kBatch) : kRound;
+  for (uint64_t begin = 0, count; begin < o.episodes; begin += count) {
+    const auto start = Clock::now();
+    count = std::min(round, o.episodes - begin);
     pool.for_chunks(count, kBatch, [&](size_t chunk, size_t from, size_t to) {
       body(chunk, EpisodeBatch{key, begin + from, to - from, max_steps});
     });
     after_round(ThreadPool::num_chunks(count, kBatch));
     if (o.progress) o.progress(begin + count);
     if (o.cancelled && o.cancelled()) return;
+    if (Clock::now() - start < std::chrono::milliseconds(50)) round = std::min(2 * round, kRound);
   }
 }
 

@@ -13,37 +13,69 @@
 namespace penumbra {
 namespace {
 
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
+constexpr size_t kBufferBytes = 1 << 18;
 
 }  // namespace
 
-void replace_file(const std::string& path, std::span<const std::byte> bytes) {
-  const std::string temporary = path + ".tmp";
-  auto fail = [&](const char* doing) {
-    const std::string reason = std::strerror(errno);
-    ::unlink(temporary.c_str());
-    throw Error(fmt::format("cannot {} {}: {}", doing, path, reason));
-  };
-  {
-    const Descriptor file{
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
-    if (file.fd < 0) fail("create");
-    for (size_t done = 0; done < bytes.size();) {
-      const ssize_t n = ::write(file.fd, bytes.data() + done, bytes.size() - done);
-      if (n < 0 && errno != EINTR) fail("write");
-      if (n > 0) done += static_cast<size_t>(n);
-    }
-    if (::fsync(file.fd) != 0) fail("write");
+ReplacingFile::ReplacingFile(std::string path, const FileCalls& calls)
+    : path_(std::move(path)), temporary_(path_ + ".tmp"), calls_(calls) {
+  file_ = calls_.open(temporary_, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file_ < 0) fail("create");
+  buffer_.reserve(kBufferBytes);
+}
+
+ReplacingFile::~ReplacingFile() {
+  if (file_ < 0) return;
+  close();
+  ::unlink(temporary_.c_str());
+}
+
+void ReplacingFile::close() {
+  ::close(file_);
+  file_ = -1;
+}
+
+void ReplacingFile::fail(const char* doing) {
+  const std::string reason = std::strerror(errno);
+  if (file_ >= 0) close();
+  ::unlink(temporary_.c_str());
+  throw Error(fmt::format("cannot {} {}: {}", doing, path_, reason));
+}
+
+void ReplacingFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const size_t n = std::min(bytes.size(), kBufferBytes - buffer_.size());
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.begin() + static_cast<long>(n));
+    bytes = bytes.subspan(n);
+    if (buffer_.size() == kBufferBytes) flush();
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace");
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  const Descriptor directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (directory.fd >= 0) ::fsync(directory.fd);
+}
+
+void ReplacingFile::flush() {
+  for (size_t done = 0; done < buffer_.size();) {
+    const ssize_t n = calls_.write(file_, buffer_.data() + done, buffer_.size() - done);
+    if (n < 0 && errno != EINTR) fail("write");
+    if (n > 0) done += static_cast<size_t>(n);
+  }
+  buffer_.clear();
+}
+
+void ReplacingFile::commit() {
+  flush();
+  if (calls_.sync(file_) != 0) fail("write");
+  close();
+  if (calls_.rename(temporary_, path_) != 0) fail("replace");
+  const std::filesystem::path folder = std::filesystem::absolute(path_).parent_path();
+  const int directory = calls_.open(folder, O_RDONLY | O_DIRECTORY);
+  if (directory < 0) return;
+  calls_.sync(directory);
+  ::close(directory);
+}
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes) {
+  ReplacingFile file(path);
+  file.write(bytes);
+  file.commit();
 }
 
 void replace_file(const std::string& path, const std::string& text) {

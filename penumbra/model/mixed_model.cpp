@@ -8,10 +8,15 @@ namespace penumbra {
 
 double dot(const double* vector, HiddenView belief) {
   constexpr size_t kLanes = 16;
-  double sum[kLanes] = {};
   const size_t n = belief.size();
   const double* value = belief.value.data();
   size_t i = 0;
+  if (n < kLanes) {
+    double few = 0;
+    for (; i < n; ++i) few += vector[belief.at(i)] * value[i];
+    return few;
+  }
+  double sum[kLanes] = {};
   if (belief.dense()) {
     for (; i + kLanes <= n; i += kLanes)
       for (size_t k = 0; k < kLanes; ++k) sum[k] += vector[i + k] * value[i + k];

@@ -11,10 +11,12 @@ namespace {
 constexpr std::string_view kMagic = "penumbra";
 constexpr size_t kHeaderBytes = 24, kChecksumBytes = 4;
 
-// Row 0 is the table of one byte; row k that of a byte with k zero bytes behind it.
-using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
-constexpr CrcTables make_tables() {
-  CrcTables table{};
+// table[0] is the checksum of one byte; table[k] of one byte and k zeros, so that eight bytes are
+// done at once.
+using Tables = std::array<std::array<uint32_t, 256>, 8>;
+
+constexpr Tables make_tables() {
+  Tables table{};
   for (uint32_t i = 0; i < 256; ++i) {
     uint32_t value = i;
     for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0x82f63b78u : 0u);
@@ -22,7 +24,7 @@ constexpr CrcTables make_tables() {
   }
   for (uint32_t i = 0; i < 256; ++i)
     for (int k = 1; k < 8; ++k)
-      table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
+      table[k][i] = table[0][table[k - 1][i] & 0xff] ^ table[k - 1][i] >> 8;
   return table;
 }
 
@@ -32,19 +34,25 @@ constexpr CrcTables make_tables() {
 
 }  // namespace
 
-// Eight bytes at a time: their contributions do not depend on each other.
-uint32_t crc32c(std::span<const std::byte> bytes) {
-  static constexpr CrcTables kTable = make_tables();
-  uint32_t crc = ~0u;
-  auto at = [&](size_t i) { return static_cast<uint32_t>(bytes[i]); };
-  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-    const uint32_t low = crc ^ (at(0) | at(1) << 8 | at(2) << 16 | at(3) << 24);
-    crc = kTable[7][low & 0xff] ^ kTable[6][low >> 8 & 0xff] ^ kTable[5][low >> 16 & 0xff] ^
-          kTable[4][low >> 24] ^ kTable[3][at(4)] ^ kTable[2][at(5)] ^ kTable[1][at(6)] ^
+void Crc32c::add(std::span<const std::byte> bytes) {
+  static constexpr Tables kTable = make_tables();
+  uint32_t crc = crc_;
+  size_t i = 0;
+  auto at = [&](size_t k) { return static_cast<uint32_t>(bytes[i + k]); };
+  for (; i + 8 <= bytes.size(); i += 8) {
+    crc ^= at(0) | at(1) << 8 | at(2) << 16 | at(3) << 24;
+    crc = kTable[7][crc & 0xff] ^ kTable[6][crc >> 8 & 0xff] ^ kTable[5][crc >> 16 & 0xff] ^
+          kTable[4][crc >> 24] ^ kTable[3][at(4)] ^ kTable[2][at(5)] ^ kTable[1][at(6)] ^
           kTable[0][at(7)];
   }
-  for (std::byte b : bytes) crc = kTable[0][(crc ^ static_cast<uint32_t>(b)) & 0xff] ^ crc >> 8;
-  return ~crc;
+  for (; i < bytes.size(); ++i) crc = kTable[0][(crc ^ at(0)) & 0xff] ^ crc >> 8;
+  crc_ = crc;
+}
+
+uint32_t crc32c(std::span<const std::byte> bytes) {
+  Crc32c crc;
+  crc.add(bytes);
+  return crc.value();
 }
 
 void ByteWriter::u32(uint32_t value) {

@@ -57,6 +57,16 @@ class ByteReader {
   std::span<const std::byte> bytes_;
 };
 
+// The checksum of bytes that come piece by piece.
+class Crc32c {
+ public:
+  void add(std::span<const std::byte> bytes);
+  uint32_t value() const { return ~crc_; }
+
+ private:
+  uint32_t crc_ = ~0u;
+};
+
 uint32_t crc32c(std::span<const std::byte> bytes);
 
 // What is inside a sealed buffer.

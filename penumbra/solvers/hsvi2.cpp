@@ -11,34 +11,70 @@ using points::Child;
 using points::PointBounds;
 
 // explore(b, epsilon, t): down while the gap is above epsilon * discount^-t, then back.
-void explore(PointBounds& bounds, const points::Stop& stop) {
-  constexpr size_t kMaxDepth = 2000;
-  const double discount = bounds.model().discount();
-  std::vector<int> path;
-  int node = PointBounds::kRoot;
-  double allowed = 0.95 * (bounds.upper(node) - bounds.lower(node));
-  while (path.size() < kMaxDepth && !stop()) {
-    path.push_back(node);
-    if (bounds.upper(node) - bounds.lower(node) <= allowed && path.size() > 1) break;
-    const int action = bounds.best_upper_action(node);
-    allowed /= discount;
-    double most = 0;
-    int next = -1;
-    for (const Child& child : bounds.children(node, action)) {
-      const double gap = bounds.known_upper(child.node) - bounds.lower(child.node);
-      if (child.chance * (gap - allowed) > most) {
-        most = child.chance * (gap - allowed);
-        next = child.node;
+class Explore final : public points::Rounds {
+ public:
+  explicit Explore(PointBounds& bounds) : bounds_(bounds), pruned_(bounds.vectors().num_listed()) {}
+
+  bool run(const points::Stop& stop) override {
+    if (!going_up_) {
+      if (path_.empty()) {
+        node_ = PointBounds::kRoot;
+        allowed_ = 0.95 * (bounds_.upper(node_) - bounds_.lower(node_));
       }
+      if (!descend(stop)) return false;
+      going_up_ = true;
     }
-    if (next < 0) break;
-    node = next;
+    for (; !path_.empty(); path_.pop_back()) {
+      if (stop()) return false;
+      bounds_.back_up_lower(path_.back());
+      bounds_.back_up_upper(path_.back());
+    }
+    going_up_ = false;
+    if (bounds_.vectors().num_listed() < 1.1 * pruned_ + 10) return true;
+    bounds_.prune_vectors();
+    pruned_ = bounds_.vectors().num_listed();
+    return true;
   }
-  for (size_t i = path.size(); i > 0; --i) {
-    bounds.back_up_lower(path[i - 1]);
-    bounds.back_up_upper(path[i - 1]);
+  void save(Saver& saver) override { archive(saver); }
+  void load(Loader& loader) override { archive(loader); }
+
+ private:
+  template <class Archive>
+  void archive(Archive& a) {
+    a(path_, node_, allowed_, going_up_, pruned_);
   }
-}
+
+  bool descend(const points::Stop& stop) {
+    constexpr size_t kMaxDepth = 2000;
+    const double discount = bounds_.model().discount();
+    while (path_.size() < kMaxDepth) {
+      if (stop()) return false;
+      path_.push_back(node_);
+      if (bounds_.upper(node_) - bounds_.lower(node_) <= allowed_ && path_.size() > 1) break;
+      const int action = bounds_.best_upper_action(node_);
+      allowed_ /= discount;
+      double most = 0;
+      int next = -1;
+      for (const Child& child : bounds_.children(node_, action)) {
+        const double gap = bounds_.known_upper(child.node) - bounds_.lower(child.node);
+        if (child.chance * (gap - allowed_) > most) {
+          most = child.chance * (gap - allowed_);
+          next = child.node;
+        }
+      }
+      if (next < 0) break;
+      node_ = next;
+    }
+    return true;
+  }
+
+  PointBounds& bounds_;
+  std::vector<int> path_;
+  int node_ = 0;        // where the path goes on
+  double allowed_ = 0;  // gap
+  bool going_up_ = false;
+  int pruned_;  // vectors that the last pruning left
+};
 
 }  // namespace
 
@@ -48,15 +84,8 @@ Capabilities Hsvi2Solver::needs() const {
 
 Solution Hsvi2Solver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
                             const Report& report) {
-  return points::run_rounds(
-      model, limits, report, [](PointBounds& bounds, const points::Stop& stop) {
-        return [&bounds, stop, pruned = bounds.vectors().num_listed()]() mutable {
-          explore(bounds, stop);
-          if (bounds.vectors().num_listed() < 1.1 * pruned + 10) return;
-          bounds.prune_vectors();
-          pruned = bounds.vectors().num_listed();
-        };
-      });
+  return points::run_rounds(model, limits, report,
+                            [](PointBounds& bounds) { return std::make_unique<Explore>(bounds); });
 }
 
 }  // namespace penumbra

@@ -33,9 +33,12 @@ class Expansion {
 
   const std::vector<int>& beliefs() const { return beliefs_; }
 
-  void grow() {
-    const std::vector<int> before = beliefs_;
-    for (int from : before) {
+  // False when `stop` came first: the next call goes on there.
+  bool grow(const points::Stop& stop) {
+    if (grown_from_ == 0) growing_ = beliefs_.size();
+    for (; grown_from_ < growing_; ++grown_from_) {
+      if (stop()) return false;
+      const int from = beliefs_[grown_from_];
       Rng rng(key_, draws_++);
       int farthest = -1;
       double most = 1e-9;
@@ -46,6 +49,13 @@ class Expansion {
       }
       if (farthest >= 0) beliefs_.push_back(farthest);
     }
+    grown_from_ = 0;
+    return true;
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(draws_, beliefs_, grown_from_, growing_);
   }
 
  private:
@@ -73,7 +83,50 @@ class Expansion {
   RngKey key_;
   uint64_t draws_ = 0;
   std::vector<int> beliefs_{PointBounds::kRoot};
+  size_t grown_from_ = 0, growing_ = 0;  // where growing stands, and how many it goes over
   std::vector<double> scratch_;
+};
+
+class Sweeps final : public points::Rounds {
+ public:
+  Sweeps(PointBounds& bounds, uint64_t seed, int sweeps)
+      : bounds_(bounds), set_(bounds, seed), sweeps_(sweeps) {}
+
+  bool run(const points::Stop& stop) override {
+    if (!growing_done_) {
+      if (!set_.grow(stop)) return false;
+      growing_done_ = true;
+    }
+    for (; sweep_ < sweeps_; ++sweep_, changed_ = false) {
+      // The latest first: what they learn, those before them can use at once.
+      if (left_ == 0) left_ = set_.beliefs().size();
+      for (; left_ > 0; --left_) {
+        if (stop()) return false;
+        changed_ |= bounds_.back_up_lower(set_.beliefs()[left_ - 1]);
+        changed_ |= bounds_.back_up_upper(set_.beliefs()[left_ - 1]);
+      }
+      if (!changed_) break;
+    }
+    growing_done_ = changed_ = false;
+    sweep_ = 0;
+    bounds_.prune_vectors();
+    return true;
+  }
+  void save(Saver& saver) override { archive(saver); }
+  void load(Loader& loader) override { archive(loader); }
+
+ private:
+  template <class Archive>
+  void archive(Archive& a) {
+    a(set_, growing_done_, changed_, sweep_, left_);
+  }
+
+  PointBounds& bounds_;
+  Expansion set_;
+  int sweeps_;  // over the whole set in a round
+  bool growing_done_ = false, changed_ = false;
+  int sweep_ = 0;
+  size_t left_ = 0;  // beliefs of this sweep
 };
 
 }  // namespace
@@ -84,24 +137,9 @@ Capabilities PbviSolver::needs() const {
 
 Solution PbviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool&,
                            const Report& report) {
-  return points::run_rounds(model, limits, report,
-                            [&](PointBounds& bounds, const points::Stop& stop) {
-                              auto set = std::make_shared<Expansion>(bounds, seed);
-                              return [this, &bounds, stop, set] {
-                                set->grow();
-                                for (int round = 0; round < options_.rounds && !stop(); ++round) {
-                                  bool changed = false;
-                                  // The latest first: what they learn, those before them can use at
-                                  // once.
-                                  for (size_t i = set->beliefs().size(); i > 0 && !stop(); --i) {
-                                    changed |= bounds.back_up_lower(set->beliefs()[i - 1]);
-                                    changed |= bounds.back_up_upper(set->beliefs()[i - 1]);
-                                  }
-                                  if (!changed) break;
-                                }
-                                bounds.prune_vectors();
-                              };
-                            });
+  return points::run_rounds(model, limits, report, [&](PointBounds& bounds) {
+    return std::make_unique<Sweeps>(bounds, seed, options_.rounds);
+  });
 }
 
 }  // namespace penumbra

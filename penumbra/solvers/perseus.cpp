@@ -1,6 +1,7 @@
 #include "penumbra/solvers/perseus.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "penumbra/base/rng.h"
 #include "penumbra/solvers/points/run.h"
@@ -11,51 +12,89 @@ namespace {
 using points::Child;
 using points::PointBounds;
 
-// Distinct beliefs from walks with random actions and observations, each of at most 100 steps.
-std::vector<int> random_beliefs(PointBounds& bounds, int count, RngKey key,
-                                const points::Stop& stop) {
-  std::vector<int> beliefs{PointBounds::kRoot};
-  std::vector<char> member{1};
-  for (uint64_t walk = 0; static_cast<int>(beliefs.size()) < count && !stop(); ++walk) {
-    if (walk > 20 * uint64_t(count)) break;  // there are not so many
-    Rng rng(key, walk);
-    int node = PointBounds::kRoot;
-    for (int step = 0; step < 100 && static_cast<int>(beliefs.size()) < count; ++step) {
-      const auto action = static_cast<int>(rng.below(bounds.model().num_actions()));
-      double u = rng.uniform();
-      int next = -1;
-      for (const Child& child : bounds.children(node, action))
-        if ((u -= child.chance) < 0) {
-          next = child.node;
-          break;
-        }
-      if (next < 0) break;
-      node = next;
-      member.resize(std::max<size_t>(member.size(), node + 1), 0);
-      if (!member[node]) beliefs.push_back(node);
-      member[node] = 1;
-    }
-  }
-  return beliefs;
-}
+// Stages over a fixed set of beliefs.
+class Stages final : public points::Rounds {
+ public:
+  Stages(PointBounds& bounds, uint64_t seed, int count)
+      : bounds_(bounds), key_(RngKey::from_seed(seed).fold("perseus")), count_(count) {}
 
-// One stage: backups at random beliefs until none is left that has not risen.
-void stage(PointBounds& bounds, const std::vector<int>& beliefs, Rng& rng,
-           const points::Stop& stop) {
-  std::vector<double> before;
-  for (int node : beliefs) before.push_back(bounds.lower(node));
-  std::vector<size_t> left(beliefs.size());
-  for (size_t i = 0; i < left.size(); ++i) left[i] = i;
-  while (!left.empty() && !stop()) {
-    const size_t pick = rng.below(static_cast<uint32_t>(left.size()));
-    const int node = beliefs[left[pick]];
-    bounds.back_up_lower(node);
-    bounds.back_up_upper(node);
-    const size_t done = left[pick];
-    std::erase_if(left,
-                  [&](size_t i) { return i == done || bounds.lower(beliefs[i]) > before[i]; });
+  bool run(const points::Stop& stop) override {
+    if (!collected_) {
+      if (!collect(stop)) return false;
+      collected_ = true;
+    }
+    if (left_.empty()) {
+      before_.clear();
+      for (int node : beliefs_) before_.push_back(bounds_.lower(node));
+      left_.resize(beliefs_.size());
+      std::iota(left_.begin(), left_.end(), size_t{0});
+    }
+    if (!stage(stop)) return false;
+    ++number_;
+    picks_ = 0;
+    bounds_.prune_vectors();
+    return true;
   }
-}
+  void save(Saver& saver) override { archive(saver); }
+  void load(Loader& loader) override { archive(loader); }
+
+ private:
+  template <class Archive>
+  void archive(Archive& a) {
+    a(collected_, beliefs_, member_, walk_, before_, left_, number_, picks_);
+  }
+
+  // Distinct beliefs from walks with random actions and observations, each of at most 100 steps.
+  bool collect(const points::Stop& stop) {
+    auto enough = [&] { return static_cast<int>(beliefs_.size()) >= count_; };
+    for (; !enough() && walk_ <= 20 * uint64_t(count_); ++walk_) {  // there may not be so many
+      if (stop()) return false;
+      Rng rng(key_.fold("walks"), walk_);
+      int node = PointBounds::kRoot;
+      for (int step = 0; step < 100 && !enough(); ++step) {
+        const auto action = static_cast<int>(rng.below(bounds_.model().num_actions()));
+        double u = rng.uniform();
+        int next = -1;
+        for (const Child& child : bounds_.children(node, action))
+          if ((u -= child.chance) < 0) {
+            next = child.node;
+            break;
+          }
+        if (next < 0) break;
+        node = next;
+        member_.resize(std::max<size_t>(member_.size(), node + 1), 0);
+        if (!member_[node]) beliefs_.push_back(node);
+        member_[node] = 1;
+      }
+    }
+    return true;
+  }
+
+  // Backups at random beliefs until none is left that has not risen.
+  bool stage(const points::Stop& stop) {
+    for (; !left_.empty(); ++picks_) {
+      if (stop()) return false;
+      Rng rng(key_.fold("stages").fold(number_), picks_);
+      const size_t done = left_[rng.below(static_cast<uint32_t>(left_.size()))];
+      bounds_.back_up_lower(beliefs_[done]);
+      bounds_.back_up_upper(beliefs_[done]);
+      std::erase_if(left_,
+                    [&](size_t i) { return i == done || bounds_.lower(beliefs_[i]) > before_[i]; });
+    }
+    return true;
+  }
+
+  PointBounds& bounds_;
+  RngKey key_;
+  int count_;  // of beliefs
+  bool collected_ = false;
+  std::vector<int> beliefs_{PointBounds::kRoot};
+  std::vector<char> member_{1};  // per node
+  uint64_t walk_ = 0;
+  std::vector<double> before_;       // values when the stage began
+  std::vector<size_t> left_;         // beliefs that have not risen
+  uint64_t number_ = 0, picks_ = 0;  // of the stage, and in it
+};
 
 }  // namespace
 
@@ -65,17 +104,9 @@ Capabilities PerseusSolver::needs() const {
 
 Solution PerseusSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool&,
                               const Report& report) {
-  return points::run_rounds(
-      model, limits, report, [&](PointBounds& bounds, const points::Stop& stop) {
-        const RngKey key = RngKey::from_seed(seed).fold("perseus");
-        const auto beliefs = std::make_shared<const std::vector<int>>(
-            random_beliefs(bounds, options_.beliefs, key.fold("walks"), stop));
-        return [&bounds, stop, beliefs, key, number = uint64_t{0}]() mutable {
-          Rng rng(key.fold("stages"), number++);
-          stage(bounds, *beliefs, rng, stop);
-          bounds.prune_vectors();
-        };
-      });
+  return points::run_rounds(model, limits, report, [&](PointBounds& bounds) {
+    return std::make_unique<Stages>(bounds, seed, options_.beliefs);
+  });
 }
 
 }  // namespace penumbra

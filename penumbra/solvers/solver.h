@@ -13,11 +13,13 @@
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/checkpoints.h"
 
 namespace penumbra {
 
-// Zero means no limit of that kind. The clock only decides when to stop, at the end of a round;
-// a run limited by backups is repeatable byte for byte.
+// Zero means no limit of that kind. The clock only decides when to stop; a run limited by backups
+// is repeatable byte for byte. All count from the beginning of the run, however often it was
+// resumed.
 struct Limits {
   double seconds = 60;
   uint64_t backups = 0;
@@ -25,6 +27,7 @@ struct Limits {
   double gap = 0;     // upper minus simulated value (or proven lower bound) at b0
   double memory = 0;  // bytes of the whole process
   std::function<bool()> cancelled{};
+  Checkpoints* checkpoints = nullptr;  // none: the solve cannot be resumed
 };
 
 // One line of a solve's log.

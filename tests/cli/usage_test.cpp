@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadInput,
     testing::Values(
         Mistake{"evalute", "did you mean 'evaluate'"},
-        Mistake{"frobnicate", "there are solve, domains"},
+        Mistake{"frobnicate", "there are solve, resume"},
         Mistake{"--seed 3 evaluate tiger", "options go after it"},
         Mistake{"evaluate", "DOMAIN is required"},
         Mistake{"evaluate tiger", "--policy is required"},

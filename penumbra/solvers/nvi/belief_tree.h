@@ -12,6 +12,7 @@
 #include "penumbra/bounds/mdp_value.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/nn/value_bank.h"
+#include "penumbra/solvers/archive_parts.h"
 
 namespace penumbra::nvi {
 
@@ -19,6 +20,11 @@ namespace penumbra::nvi {
 struct PaperWork {
   double simulator_steps = 0, network_evaluations = 0;
   double collect = 0, simulate = 0, predict = 0, generate = 0, train = 0, evaluate = 0;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(simulator_steps, network_evaluations, collect, simulate, predict, generate, train, evaluate);
+  }
 };
 
 // Adds the time of its own life to a phase.
@@ -64,8 +70,12 @@ Particles distinct(const Particles& belief);
 class BeliefTree {
  public:
   struct Edge {
-    int seen, child;
-    double probability;
+    int seen = 0, child = 0;
+    double probability = 0;
+    template <class Archive>
+    void archive(Archive& a) {
+      a(seen, child, probability);
+    }
   };
   struct Node {
     Particles belief;
@@ -75,6 +85,10 @@ class BeliefTree {
     std::vector<double> q_upper;           // per action
     std::vector<std::vector<Edge>> edges;  // per action; empty until it is expanded
     std::vector<char> expanded;            // per action
+    template <class Archive>
+    void archive(Archive& a) {
+      a(belief, upper, lower, known, reward, q_upper, edges, expanded);
+    }
   };
 
   // The root is b0. Everything given must outlive the tree.
@@ -91,6 +105,11 @@ class BeliefTree {
   void backup_upper(int node);
   // lower = max over functions of b . alpha; only functions that are new since the last call cost.
   void update_lower(int node, const nn::ValueBank& bank);
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(nodes_);
+  }
 
  private:
   int add(Particles belief);

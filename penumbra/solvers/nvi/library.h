@@ -64,6 +64,15 @@ class Library {
   uint64_t evaluations() const { return evaluations_; }
   void count_evaluations(uint64_t n) { evaluations_ += n; }
 
+  // Everything but the pool; a library that was loaded needs set_pool again.
+  template <class Archive>
+  void archive(Archive& a) {
+    nn::Bytes bank;
+    if constexpr (!Archive::kLoading) bank = bank_->save();
+    a(bank, node_, function_, birth_, birth_square_, evaluations_);
+    if constexpr (Archive::kLoading) bank_ = nn::load_bank(bank, options_.bank);
+  }
+
  private:
   const Pomdp& model_;
   LibraryOptions options_;

@@ -9,6 +9,7 @@
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/simulate.h"
 #include "penumbra/policy/simple.h"
+#include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/nvi/policy_evaluation.h"
 #include "penumbra/solvers/nvi/proposal.h"
 #include "penumbra/solvers/nvi/tune_nodes.h"
@@ -64,21 +65,57 @@ class Run {
   }
 
   Solution solve() {
-    start_from_blind_policies();
-    upper_ = upper_bound();
-    std::string status = evaluate_now();
-    for (uint64_t round = 0; status.empty(); ++round) {
-      run_round(round);
-      tune_if_due(round);
-      status = reason_to_stop();
-      if (status.empty() && backups_ >= next_evaluation_) status = evaluate_now();
+    if (!resume()) {
+      start_from_blind_policies();
+      upper_ = upper_bound();
+      evaluate_now();
     }
+    std::string status;
+    bool cut = false;  // the last round
+    while (true) {
+      status = reason_to_stop();
+      if (status.empty() && backups_ >= next_evaluation_) {
+        evaluate_now();
+        status = reason_to_stop();
+      }
+      if (!status.empty()) break;
+      if (!run_round(round_)) {
+        status = reason_to_stop();
+        cut = true;
+        break;
+      }
+      tune_if_due(round_);
+      ++round_;
+      if (limits_.checkpoints && limits_.checkpoints->due()) save();
+    }
+    if (limits_.checkpoints && !cut) save();
     if (evaluated_at_ != backups_) evaluate_now();
     return finish(status);
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const {
+    return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  // Everything that rounds change and later rounds depend on.
+  template <class Archive>
+  void archive(Archive& a) {
+    double spent = seconds();
+    a(spent, round_, fsc_, num_blind_, live_, made_in_, backups_, evaluated_at_, next_evaluation_,
+      tuned_, steps_, network_evaluations_, upper_, times_, tried_, succeeded_, best_, best_alpha_,
+      best_networks_, best_score_, library_);
+    if constexpr (Archive::kLoading) before_ = spent;
+  }
+  void save() {
+    limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
+  }
+  bool resume() {
+    const bool found = limits_.checkpoints &&
+                       limits_.checkpoints->resume([this](Loader& loader) { archive(loader); });
+    if (found) library_.set_pool(pool_of_states(), pool_);
+    return found;
+  }
 
   // One node per action, executing it for ever; the best of them is the first controller.
   void start_from_blind_policies() {
@@ -154,7 +191,8 @@ class Run {
     return std::accumulate(values.begin(), values.end(), 0.0) / kStates;
   }
 
-  void run_round(uint64_t round) {
+  // False when time was up before all proposals were made; those that were count.
+  bool run_round(uint64_t round) {
     const RngKey key = root_.fold("round").fold(round);
     std::vector<ProposalPlan> plans;
     for (int i = 0; i < options_.proposals; ++i) {
@@ -164,13 +202,18 @@ class Run {
       const bool whole = first || rng.bernoulli(options_.whole_bursts);
       plans.push_back({burst, first, whole && !endless_});
     }
-    const ProposalContext context{model_, options_, *values_, library_, fsc_};
+    const ProposalContext context{model_,   options_, *values_,
+                                  library_, fsc_,     [this] { return out_of_time(); }};
     std::vector<Proposal> proposals(plans.size());
     pool_.for_chunks(plans.size(), 1, [&](size_t i, size_t, size_t) {
       proposals[i] = make_proposal(context, plans[i], key.fold("proposal").fold(i));
     });
+    bool whole = true;
+    for (const Proposal& p : proposals) whole = whole && !p.abandoned;
+    if (!whole && limits_.checkpoints) save();  // a resumed run does the whole round again
     for (size_t i = 0; i < proposals.size(); ++i) {
       Proposal& p = proposals[i];
+      if (p.abandoned) continue;
       backups_ += p.backups;
       steps_ += static_cast<double>(p.steps);
       network_evaluations_ += static_cast<double>(p.network_evaluations);
@@ -183,12 +226,14 @@ class Run {
     }
     made_in_.resize(fsc_.num_nodes(), round);
     prune_if_large(round);
+    return whole;
   }
 
   // Improves nodes in place once their share of the backups has come. Excursions grow trees; in an
   // episode without end it takes this to bend them into loops.
   void tune_if_due(uint64_t round) {
-    const bool wanted = many_observations_ || endless_;
+    const bool wanted = endless_ || (many_observations_ &&
+                                     model_.facts().num_actions <= options_.all_actions_up_to);
     if (options_.tune == "no" || (options_.tune == "auto" && !wanted)) return;
     const double due = options_.tune_share * static_cast<double>(backups_);
     if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return;
@@ -300,9 +345,11 @@ class Run {
       return static_cast<int>(std::count(used.begin(), used.end(), 1));
     };
     live_ = spread();
+    const uint64_t rounds = options_.memory_rounds > 0 ? options_.memory_rounds
+                            : many_observations_       ? 600
+                                                       : 12;
     for (int node = 0; node < fsc_.num_nodes(); ++node)
-      if (node < num_blind_ || made_in_[node] + options_.memory_rounds > round)
-        open.push_back(node);
+      if (node < num_blind_ || made_in_[node] + rounds > round) open.push_back(node);
     const int kept_nodes = spread();
     if (fsc_.num_nodes() < kept_nodes + kept_nodes / 4 + 64) return;
     std::vector<int> number(used.size(), -1);
@@ -324,7 +371,7 @@ class Run {
   }
 
   // Simulates the controller and remembers it if it is the best so far.
-  std::string evaluate_now() {
+  void evaluate_now() {
     EvaluateOptions o;
     o.episodes = options_.evaluations;
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
@@ -352,11 +399,17 @@ class Run {
       progress.memory = static_cast<double>(resident_bytes());
       report_(progress);
     }
-    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
-    return reason_to_stop();
+  }
+
+  // Rounds under way may go on a little longer than none is begun.
+  bool out_of_time() const {
+    const double slack = std::max(0.6, 0.006 * limits_.seconds);
+    return (limits_.cancelled && limits_.cancelled()) ||
+           (limits_.seconds > 0 && seconds() >= limits_.seconds + slack);
   }
 
   std::string reason_to_stop() const {
+    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
     if (limits_.cancelled && limits_.cancelled()) return "cancelled";
     if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
     if (limits_.nodes > 0 && live_ >= limits_.nodes) return "nodes";
@@ -395,6 +448,7 @@ class Run {
   ThreadPool& pool_;
   const Solver::Report& report_;
   Clock::time_point start_;
+  double before_ = 0;  // seconds of the run before it was resumed
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
   Library library_;
@@ -404,7 +458,7 @@ class Run {
   Fsc fsc_;
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round
-  uint64_t backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
+  uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
   uint64_t tuned_ = 0;  // backups that improved nodes in place
   double steps_ = 0, network_evaluations_ = 0, upper_ = 0;
   PhaseTimes times_;

@@ -26,11 +26,11 @@ struct NviOptions {
   double whole_bursts = 0.15;    // share of bursts that go on to the end of the episode
   int whole_first = 3;           // rounds at the beginning in which all do
   int explore_states = 32;       // states that an exploring action is chosen on
-  int all_actions_up_to = 10;    // with at most this many actions every backup tries them all
+  int all_actions_up_to = 4;     // with at most this many actions every backup tries them all
   double chain_z = 0.0;          // standard errors that a node of an excursion must gain
   double accept_z = 1.0;         // and the node at the point of departure
   bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
-  int memory_rounds = 12;        // for this many rounds
+  int memory_rounds = 0;         // for this many rounds; 0: 12, or 600 with many observations
   std::string refresh = "auto";  // back up the way to the departure again: auto, yes, no
   std::string tune = "auto";     // improve nodes in place (tune_nodes.h): auto, yes, no
   double tune_share = 0.5;       // of the backups

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "penumbra/base/memory.h"
 #include "penumbra/solvers/nvi/collect_beliefs.h"
@@ -51,39 +52,73 @@ class PaperLoop {
         report_(report),
         bank_(nn::make_bank(model.features(), bank_options(o), key_.fold("bank"))),
         tree_(model, mdp, {o.num_particles, o.bound_particles, o.use_likelihood}, key_.fold("tree"),
-              pool, work_),
-        backup_(model, backup_options(o), *bank_, key_.fold("backup"), pool, work_) {
+              pool, work_) {
+    set_up_backup();
     fnc_.networks = bank_;  // G is empty: Alg. 2, line 2
     fnc_.fsc.num_observations = model.facts().num_observations;
     best_.num_observations = fnc_.fsc.num_observations;
   }
 
   Solution run() {
+    Checkpoints* checkpoints = limits_.checkpoints;
+    if (checkpoints && checkpoints->resume([this](Loader& loader) { archive(loader); }))
+      out_of_budget();
     while (status_.empty()) {  // line 3
-      std::vector<int> beliefs;
-      {
-        PhaseTimer timer(work_.collect);
-        beliefs = collect_beliefs(tree_, *bank_, {o_.epsilon, o_.max_depth});  // line 4
+      if (!in_iteration_) collect();
+      while (status_.empty() && next_ < beliefs_.size()) {  // lines 5-6
+        if (backups_ > 0 && backups_ % static_cast<uint64_t>(o_.evaluate_every) == 0) report();
+        back_up(beliefs_[next_++]);
+        if (!out_of_budget() && checkpoints && checkpoints->due()) save();
       }
-      if (o_.order == "reverse") std::reverse(beliefs.begin(), beliefs.end());
-      for (int belief : beliefs) {  // lines 5-6
-        back_up(belief);
-        if (out_of_budget()) break;
-        if (backups_ % static_cast<uint64_t>(o_.evaluate_every) == 0) report();
-      }
+      if (!status_.empty()) break;
       report();
+      in_iteration_ = false;
       check_convergence();
     }
+    if (checkpoints) save();
+    report();
     return solution();
   }
 
  private:
   double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    return before_ +
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    double spent = seconds();
+    nn::Bytes bank;
+    if constexpr (!Archive::kLoading) bank = bank_->save();
+    a(spent, bank);
+    if constexpr (Archive::kLoading) {
+      before_ = spent;
+      fnc_.networks = bank_ = nn::load_bank(bank, bank_options(o_));
+      set_up_backup();
+    }
+    a(work_, tree_, fnc_.fsc, fnc_.alpha, best_, score_, best_score_, backups_, reported_,
+      judged_nodes_, estimate_, values_, in_iteration_, beliefs_, next_);
+  }
+  void save() {
+    limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
+  }
+
+  // Samples the training states and gives them to the bank.
+  void set_up_backup() {
+    backup_.emplace(model_, backup_options(o_), *bank_, key_.fold("backup"), pool_, work_);
+  }
+
+  void collect() {
+    PhaseTimer timer(work_.collect);
+    beliefs_ = collect_beliefs(tree_, *bank_, {o_.epsilon, o_.max_depth});  // line 4
+    if (o_.order == "reverse") std::reverse(beliefs_.begin(), beliefs_.end());
+    next_ = 0;
+    in_iteration_ = true;
   }
 
   void back_up(int belief) {
-    backup_.run(fnc_, tree_[belief].belief, key_.fold("backup").fold(backups_));
+    backup_->run(fnc_, tree_[belief].belief, key_.fold("backup").fold(backups_));
     ++backups_;
     PhaseTimer timer(work_.predict);
     tree_.update_lower(belief, *bank_);
@@ -212,7 +247,7 @@ class PaperLoop {
   PaperWork work_;
   std::shared_ptr<nn::ValueBank> bank_;
   BeliefTree tree_;
-  NeuralBackup backup_;
+  std::optional<NeuralBackup> backup_;
   Fnc fnc_;   // G
   Fsc best_;  // by simulated value
   Score score_, best_score_;
@@ -221,6 +256,10 @@ class PaperLoop {
   int judged_nodes_ = 0;
   double estimate_ = 0;
   std::vector<double> values_;  // V(b0) after each iteration
+  std::vector<int> beliefs_;    // of this iteration
+  size_t next_ = 0;             // of them
+  bool in_iteration_ = false;
+  double before_ = 0;  // seconds of the run before it was resumed
 };
 
 }  // namespace

@@ -13,6 +13,10 @@ struct PhaseTimes {
   double generate = 0;  // training targets
   double train = 0;
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(collect, simulate, predict, verify, generate, train);
+  }
   PhaseTimes& operator+=(const PhaseTimes& o) {
     collect += o.collect;
     simulate += o.simulate;

@@ -19,9 +19,11 @@ void NviOptions::list(OptionList& l) {
   l.add("chain-z", chain_z, -10, 10, "standard errors a node of an excursion must gain");
   l.add("accept-z", accept_z, -10, 10, "standard errors the departing node must gain");
   l.add("keep-excursions", keep_excursions, "nodes of excursions that led nowhere stay candidates");
-  l.add("memory-rounds", memory_rounds, 0, 1'000'000, "rounds that unused nodes are kept");
+  l.add("memory-rounds", memory_rounds, 0, 1'000'000,
+        "rounds that unused nodes are kept; 0: chosen by the model");
   l.add("refresh", refresh, {"auto", "yes", "no"}, "back up the way to a departure again");
-  l.add("tune", tune, {"auto", "yes", "no"}, "improve nodes in place; auto: many observations");
+  l.add("tune", tune, {"auto", "yes", "no"},
+        "improve nodes in place; auto: many observations and few actions");
   l.add("tune-share", tune_share, 0, 1, "share of backups that improve nodes in place");
   l.add("tune-z", tune_z, -10, 10, "standard errors that such a change must gain");
   l.add("tune-nodes", tune_nodes, 1, 100'000, "nodes improved at a time");
@@ -83,6 +85,7 @@ class Maker {
     }
     back_up_excursion();
     if (p_.improved && refreshing()) back_up_prefix();
+    if (p_.abandoned) return std::move(p_);
     if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
     p_.steps += rollouts_.steps() + backup_.steps();
     p_.network_evaluations += backup_.network_evaluations();
@@ -91,6 +94,8 @@ class Maker {
   }
 
  private:
+  bool stopped() { return p_.abandoned = p_.abandoned || (c_.stop && c_.stop()); }
+
   // Chooses where to depart: uniform over the steps of an episode of the controller.
   int departure() {
     RecordBuffer state(c_.model.state_size(), 1);
@@ -127,7 +132,7 @@ class Maker {
     c_.model.sample_initial({key_.fold("truth")}, truth);
     StepBuffers buffers(c_.model, 1);
     int node = fsc_.start, last = -1;
-    for (int t = 0; t < o.max_path; ++t) {
+    for (int t = 0; t < o.max_path && !stopped(); ++t) {
       const RngKey key = key_.fold("walk").fold(t);
       const bool exploring = t >= depart;
       if (t == depart) p_.old_node = node;
@@ -197,7 +202,7 @@ class Maker {
   void back_up_excursion() {
     if (p_.old_node < 0) return;  // the episode ended before the departure
     int child = -1;
-    for (size_t i = points_.size(); i-- > 0;) {
+    for (size_t i = points_.size(); i-- > 0 && !stopped();) {
       const Point& point = points_[i];
       const RngKey key = key_.fold("backup").fold(i);
       const int current = point.node;
@@ -225,7 +230,7 @@ class Maker {
   // it: the beliefs on the way are backed up too.
   void back_up_prefix() {
     int child = p_.new_node;
-    for (size_t t = p_.prefix.size(); t-- > 0;) {
+    for (size_t t = p_.prefix.size(); t-- > 0 && !stopped();) {
       Proposal::Step& step = p_.prefix[t];
       std::vector<int> actions{step.action};
       if (facts_.num_actions <= c_.options.all_actions_up_to) {

@@ -3,6 +3,7 @@
 // point of departure came out. Proposals only read the controller, so many run at once.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "penumbra/solvers/nvi/explorer.h"
@@ -33,6 +34,7 @@ struct Proposal {
 
   uint64_t backups = 0, steps = 0, network_evaluations = 0;
   PhaseTimes times;
+  bool abandoned = false;  // it was stopped: nothing of it counts
 };
 
 // What proposals share; all of it is only read.
@@ -42,6 +44,7 @@ struct ProposalContext {
   const MdpValue& values;
   const Library& library;
   const Fsc& controller;
+  std::function<bool()> stop{};  // asked before every backup
 };
 
 struct ProposalPlan {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "penumbra/base/archive.h"
 #include "penumbra/belief/mixed_filter.h"
 #include "penumbra/model/mixed_model.h"
 
@@ -27,7 +28,14 @@ struct Node {
   double upper = 0;
   double corner = 0;      // the corners' plane here
   int point = -1;         // of the sawtooth
+  double shared = 0;      // the upper bound that the points know of; `upper` may be lower
   int first_action = -1;  // of the action entries; -1: not open
+
+  template <class Archive>
+  void archive(Archive& a) {  // but `stored`
+    a(part, parent, action, branch, outcome, lower, best, vectors_seen, points_seen, upper, corner,
+      point, shared, first_action);
+  }
 };
 
 struct ActionEntry {
@@ -35,6 +43,11 @@ struct ActionEntry {
   double upper = 0;   // on the value of taking this action
   double lower = 0;
   int first_child = -1, num_children = -1;  // -1: not computed yet
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(reward, upper, lower, first_child, num_children);
+  }
 };
 
 struct Child {
@@ -42,6 +55,11 @@ struct Child {
   int branch = 0;
   int outcome = 0;
   double chance = 0;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(node, branch, outcome, chance);
+  }
 };
 
 class BeliefGraph {
@@ -63,6 +81,30 @@ class BeliefGraph {
   void expand(int n, int action, std::vector<int>& fresh);
   std::span<const Child> children(const ActionEntry& entry) const {
     return {children_.data() + entry.first_child, size_t(entry.num_children)};
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(nodes_, actions_, children_);
+    for (Node& n : nodes_) {
+      HiddenBelief kept;
+      if constexpr (!Archive::kLoading)
+        kept = {{n.stored.value.begin(), n.stored.value.end()},
+                {n.stored.index.begin(), n.stored.index.end()}};
+      a(kept.value, kept.index);
+      if constexpr (Archive::kLoading)
+        if (!kept.value.empty()) n.stored = keep(kept.view());
+    }
+    // Keys come from beliefs as they were first met: computed again they may round otherwise.
+    std::vector<uint64_t> keys(2 * nodes_.size());
+    if constexpr (!Archive::kLoading)
+      for (const auto& [key, n] : index_) keys[2 * n] = key.a, keys[2 * n + 1] = key.b;
+    a(keys);
+    if constexpr (Archive::kLoading) {
+      index_.clear();
+      for (int n = 0; n < num_nodes(); ++n) index_.emplace(Key{keys[2 * n], keys[2 * n + 1]}, n);
+      scratch_node_ = -1;
+    }
   }
 
  private:

@@ -60,6 +60,7 @@ void PointBounds::value_fresh(int n) {
   node.upper = -HUGE_VAL;
   for (const double* q : informed_top_[node.part])
     node.upper = std::max(node.upper, dot(q, belief));
+  node.shared = node.upper;
   node.lower = -HUGE_VAL;
 }
 
@@ -80,7 +81,7 @@ double PointBounds::upper(int n) {
   if (node.points_seen != sawtooth_.newest(node.part)) {
     const double before = std::min(0.0, node.upper - node.corner);
     const double drop = sawtooth_.improve(node.part, graph_.belief(n), node.points_seen, before);
-    if (drop < before) node.upper = node.corner + drop;
+    if (drop < before) node.upper = node.shared = node.corner + drop;
     node.points_seen = sawtooth_.newest(node.part);
   }
   return node.upper;
@@ -135,19 +136,18 @@ int PointBounds::best_upper_action(int n) {
   }
   Node& node = graph_.node(n);
   const double value = graph_.actions(n)[checked].upper;
-  if (value < node.upper - tolerance_) {
-    node.upper = value;
-    const double drop = value - node.corner;
-    if (drop < 0) node.point = sawtooth_.set(node.part, node.stored, drop, node.point);
-    node.points_seen = sawtooth_.newest(node.part);
-  }
+  node.upper = std::min(node.upper, value);
   return checked;
 }
 
 bool PointBounds::back_up_upper(int n) {
-  const double before = upper(n);
   best_upper_action(n);
-  return graph_.node(n).upper < before;
+  Node& node = graph_.node(n);
+  if (node.upper >= node.shared - tolerance_) return false;
+  node.shared = node.upper;
+  if (const double drop = node.upper - node.corner; drop < 0)
+    node.point = sawtooth_.set(node.part, node.stored, drop, node.point);
+  return true;
 }
 
 bool PointBounds::back_up_lower(int n) {

@@ -48,6 +48,18 @@ class PointBounds {
   double root_upper() { return upper(kRoot) * model_.start_chance(); }
   uint64_t num_backups() const { return num_backups_; }
 
+  // Into bounds of the same model.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(graph_, vectors_, sawtooth_, num_backups_);
+    if constexpr (Archive::kLoading) {
+      std::vector<HiddenView> beliefs(sawtooth_.num_points());
+      for (int n = 0; n < graph_.num_nodes(); ++n)
+        if (graph_.node(n).point >= 0) beliefs.at(graph_.node(n).point) = graph_.node(n).stored;
+      sawtooth_.set_beliefs(beliefs);
+    }
+  }
+
  private:
   void open(int n);
   void value_fresh(int n);

@@ -29,33 +29,59 @@ class Frame {
     bounds_.emplace(*model_);
   }
 
-  Solution run(const std::function<Round(PointBounds&, const Stop&)>& make_round) {
+  Solution run(const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds) {
     const Stop stop = [this] { return !hard_limit().empty(); };
-    const Round round = make_round(*bounds_, stop);
-    double next_line = 0.05;
+    rounds_ = make_rounds(*bounds_);
+    if (Checkpoints* c = limits_.checkpoints) c->resume([this](Loader& a) { archive(a); });
+    double next_line = before_ + 0.05;
     std::string status;
     while (true) {
-      status = limit();
-      const bool due = clock_.seconds() >= next_line;
-      if (due || !status.empty()) report_(progress());
-      if (!status.empty()) break;
-      if (due) next_line = clock_.seconds() * 1.25;
-      const Mark before = mark();
-      round();
-      if (before == mark() && ++idle_ >= 3) {
-        report_(progress());
-        status = "converged";
+      if (!in_round_) {
+        status = limit();
+        const bool due = seconds() >= next_line;
+        if (due || !status.empty()) report_(progress());
+        if (!status.empty()) break;
+        if (due) next_line = seconds() * 1.25;
+        mark_ = mark();
+      }
+      in_round_ = !rounds_->run(stop);
+      if (in_round_) {
+        status = hard_limit();
         break;
       }
-      if (!(before == mark())) idle_ = 0;
+      idle_ = mark_ == mark() ? idle_ + 1 : 0;
+      if (limits_.checkpoints && limits_.checkpoints->due()) save();
     }
+    // Before the bounds are asked for what a solve that goes on would not ask them.
+    if (limits_.checkpoints) save();
+    if (in_round_) report_(progress());
     return finish(status);
   }
 
  private:
+  template <class Archive>
+  void archive(Archive& a) {
+    double spent = seconds();
+    a(spent, in_round_, idle_, mark_, *bounds_);
+    if constexpr (Archive::kLoading) {
+      before_ = spent;
+      rounds_->load(a);
+    } else {
+      rounds_->save(a);
+    }
+  }
+  void save() {
+    limits_.checkpoints->save([this](Saver& a) { archive(a); });
+  }
+  double seconds() const { return before_ + clock_.seconds(); }
+
   struct Mark {  // does not change when a round found nothing
-    double lower, upper;
-    int vectors, points;
+    double lower = 0, upper = 0;
+    int vectors = 0, points = 0;
+    template <class Archive>
+    void archive(Archive& a) {
+      a(lower, upper, vectors, points);
+    }
     bool operator==(const Mark&) const = default;
   };
   Mark mark() {
@@ -66,7 +92,7 @@ class Frame {
   // What ends even a round that is under way.
   std::string hard_limit() const {
     if (limits_.cancelled && limits_.cancelled()) return "cancelled";
-    if (limits_.seconds > 0 && clock_.seconds() >= limits_.seconds) return "time";
+    if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
     if (limits_.backups > 0 && bounds_->num_backups() >= limits_.backups) return "backups";
     return "";
   }
@@ -74,7 +100,7 @@ class Frame {
   std::string limit() {
     const double gap = bounds_->root_upper() - bounds_->root_lower();
     if (limits_.gap > 0 && gap <= limits_.gap) return "gap";
-    if (gap <= 1e-9) return "converged";
+    if (gap <= 1e-9 || idle_ >= 3) return "converged";
     if (limits_.nodes > 0 && bounds_->vectors().num_listed() >= limits_.nodes) return "nodes";
     if (limits_.memory > 0 && double(resident_bytes()) >= limits_.memory) return "memory";
     return hard_limit();
@@ -82,7 +108,7 @@ class Frame {
 
   SolveProgress progress() {
     SolveProgress p;
-    p.seconds = clock_.seconds();
+    p.seconds = seconds();
     p.backups = bounds_->num_backups();
     p.nodes = bounds_->vectors().num_listed();
     p.estimate = p.lower = bounds_->root_lower();
@@ -95,7 +121,7 @@ class Frame {
   Solution finish(const std::string& status) {
     Solution s;
     s.status = status;
-    s.seconds = clock_.seconds();
+    s.seconds = seconds();
     s.backups = bounds_->num_backups();
     s.estimate = s.lower = bounds_->root_lower();
     s.upper = bounds_->root_upper();
@@ -111,14 +137,18 @@ class Frame {
   Clock clock_;
   std::optional<MixedModel> model_;
   std::optional<PointBounds> bounds_;
-  int idle_ = 0;
+  std::unique_ptr<Rounds> rounds_;
+  double before_ = 0;      // seconds of the run before it was resumed
+  bool in_round_ = false;  // the last one was cut short
+  Mark mark_;              // when it began
+  int idle_ = 0;           // rounds that found nothing
 };
 
 }  // namespace
 
 Solution run_rounds(const Pomdp& model, const Limits& limits, const Solver::Report& report,
-                    const std::function<Round(PointBounds&, const Stop&)>& make_round) {
-  return Frame(model, limits, report).run(make_round);
+                    const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds) {
+  return Frame(model, limits, report).run(make_rounds);
 }
 
 }  // namespace penumbra::points

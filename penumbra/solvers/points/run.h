@@ -10,12 +10,22 @@
 
 namespace penumbra::points {
 
-// One round of work, e.g. a path and its backups. The frame prunes when asked to by the solver.
-using Round = std::function<void()>;
-// Asked within long rounds: true when it is time to stop.
+// Asked within rounds: true when it is time to stop.
 using Stop = std::function<bool()>;
 
+// What a solver does in rounds, e.g. a path and its backups.
+class Rounds {
+ public:
+  virtual ~Rounds() = default;
+  // False when `stop` ended it before the round was over: the next call goes on right there, so
+  // that a solve that is stopped and resumed does the same steps as one that is not.
+  virtual bool run(const Stop& stop) = 0;
+  // Everything that rounds leave behind, besides the bounds.
+  virtual void save(Saver& saver) = 0;
+  virtual void load(Loader& loader) = 0;
+};
+
 Solution run_rounds(const Pomdp& model, const Limits& limits, const Solver::Report& report,
-                    const std::function<Round(PointBounds&, const Stop&)>& make_round);
+                    const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds);
 
 }  // namespace penumbra::points

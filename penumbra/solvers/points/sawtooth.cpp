@@ -87,6 +87,11 @@ int Sawtooth::set(int part, HiddenView belief, double drop, int handle) {
   return handle;
 }
 
+void Sawtooth::set_beliefs(const std::vector<HiddenView>& by_handle) {
+  for (List& list : lists_)
+    for (Entry& entry : list.entries) entry.belief = by_handle.at(entry.handle);
+}
+
 Sawtooth::Entry Sawtooth::first_entry(HiddenView belief) {
   Entry entry{};
   entry.belief = belief;

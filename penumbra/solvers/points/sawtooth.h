@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "penumbra/base/archive.h"
 #include "penumbra/model/mixed_model.h"
 
 namespace penumbra::points {
@@ -27,20 +28,37 @@ class Sawtooth {
   int num_points() const { return num_points_; }
   int num_changes() const { return num_changes_; }
 
+  // The points of a set that was loaded need their beliefs again, by handle.
+  template <class Archive>
+  void archive(Archive& a) {
+    a(lists_, position_, num_points_, num_changes_);
+  }
+  void set_beliefs(const std::vector<HiddenView>& by_handle);
+
  private:
   static constexpr int kHeavy = 4;
   struct Entry {
-    double drop;
-    uint32_t serial;
-    int handle;
-    int heavy[kHeavy];  // the states with the largest weights
-    double weight[kHeavy];
-    HiddenView belief;
+    double drop = 0;
+    uint32_t serial = 0;
+    int handle = 0;
+    int heavy[kHeavy] = {};  // the states with the largest weights
+    double weight[kHeavy] = {};
+    HiddenView belief{};
+
+    template <class Archive>
+    void archive(Archive& a) {  // but `belief`
+      a(drop, serial, handle, heavy, weight);
+    }
   };
   struct List {
     uint32_t newest = 0;
     size_t dead = 0;
     std::vector<Entry> entries;  // by serial
+
+    template <class Archive>
+    void archive(Archive& a) {
+      a(newest, dead, entries);
+    }
   };
   static Entry first_entry(HiddenView belief);
   void compact(List& list);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/base/archive.h"
 #include "penumbra/model/mixed_model.h"
 
 namespace penumbra::points {
@@ -19,6 +20,11 @@ class VectorSet {
     bool listed = true;         // beliefs are compared with it
     std::vector<double> value;  // per hidden state of the part; empty when forgotten
     std::vector<int> next;      // per branch and outcome; empty: goes on with the same action
+
+    template <class Archive>
+    void archive(Archive& a) {
+      a(part, action, listed, value, next);
+    }
   };
   struct Best {
     double value = 0;
@@ -40,15 +46,33 @@ class VectorSet {
   // Improves `best` by the vectors of the part that were added after `serial`.
   void improve(int part, HiddenView belief, uint32_t serial, Best& best) const;
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(vectors_, lists_, listed_);
+    if constexpr (Archive::kLoading)
+      for (List& list : lists_)
+        for (Entry& entry : list.entries) entry.value = vectors_.at(entry.id).value.data();
+  }
+
  private:
   struct Entry {
-    const double* value;
-    uint32_t serial;
-    int id;
+    const double* value = nullptr;
+    uint32_t serial = 0;
+    int id = 0;
+
+    template <class Archive>
+    void archive(Archive& a) {  // but `value`
+      a(serial, id);
+    }
   };
   struct List {
     uint32_t newest = 0;
     std::vector<Entry> entries;  // by serial
+
+    template <class Archive>
+    void archive(Archive& a) {
+      a(newest, entries);
+    }
   };
   std::vector<Vector> vectors_;
   std::vector<List> lists_;

@@ -17,16 +17,29 @@ class Predictor {
   // The node's lower bound has changed, or the node is new.
   void update(int node);
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(places_, bins_, low_, high_);
+  }
+
  private:
   static constexpr int kLevels = 2;
   struct Bin {
     double sum = 0, error = 0;
     int count = 0;
+    template <class Archive>
+    void archive(Archive& a) {
+      a(sum, error, count);
+    }
   };
   struct Place {
     int bin[kLevels] = {-1, -1};
     double counted = 0;  // the value that the bins hold of this node
     bool is_counted = false;
+    template <class Archive>
+    void archive(Archive& a) {
+      a(bin, counted, is_counted);
+    }
   };
   Place& place(int node);
 

@@ -11,11 +11,9 @@ Capabilities SarsopSolver::needs() const {
 
 Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
                              const Report& report) {
-  return points::run_rounds(model, limits, report,
-                            [this](points::PointBounds& bounds, const points::Stop& stop) {
-                              auto trial = std::make_shared<sarsop::Trial>(bounds, options_);
-                              return [trial, stop] { trial->run(stop); };
-                            });
+  return points::run_rounds(model, limits, report, [this](points::PointBounds& bounds) {
+    return std::make_unique<sarsop::Trial>(bounds, options_);
+  });
 }
 
 }  // namespace penumbra

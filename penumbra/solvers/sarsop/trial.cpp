@@ -28,43 +28,65 @@ Trial::Step Trial::choose(int node, double allowed) {
   return step;
 }
 
-void Trial::run(const points::Stop& stop) {
+void Trial::begin() {
+  node_ = PointBounds::kRoot;
+  low_target_ = high_target_ = bounds_.lower(node_);
+  allowed_ = options_.trial_gap * (bounds_.upper(node_) - bounds_.lower(node_));
+  path_.clear();
+}
+
+bool Trial::descend(const points::Stop& stop) {
   constexpr size_t kMaxDepth = 2000;
   const double discount = bounds_.model().discount();
-  int node = PointBounds::kRoot;
-  double low_target = bounds_.lower(node);  // L: a plan from here matters at b0 if above
-  double high_target = low_target;          // U: b0 is done with bounds up to this
-  // The gap that a path may leave here; it grows as the root cares less.
-  double allowed = options_.trial_gap * (bounds_.upper(node) - bounds_.lower(node));
-  path_.clear();
-  while (path_.size() < kMaxDepth && !stop()) {
-    const double low = bounds_.lower(node), high = bounds_.upper(node);
-    if (high - low <= 0.5 * allowed) break;
-    high_target = std::max(high_target, low + allowed);
-    low_target = std::max(low_target, low);
-    path_.push_back(node);
-    const Step step = choose(node, allowed / discount);
+  while (path_.size() < kMaxDepth) {
+    if (stop()) return false;
+    const double low = bounds_.lower(node_), high = bounds_.upper(node_);
+    if (high - low <= 0.5 * allowed_) break;
+    high_target_ = std::max(high_target_, low + allowed_);
+    low_target_ = std::max(low_target_, low);
+    path_.push_back(node_);
+    const Step step = choose(node_, allowed_ / discount);
     if (!step.child) break;
-    const double reward = bounds_.graph().actions(node)[step.action].reward;
+    const double reward = bounds_.graph().actions(node_)[step.action].reward;
     const double weight = discount * step.child->chance;
-    const double next_low = (low_target - reward - discount * step.later_lower) / weight;
+    const double next_low = (low_target_ - reward - discount * step.later_lower) / weight;
     const bool promising = options_.predict && predictor_.expect(step.child->node) > next_low;
     const bool open =
-        high - low > allowed && bounds_.graph().actions(node)[step.action].upper > high_target;
+        high - low > allowed_ && bounds_.graph().actions(node_)[step.action].upper > high_target_;
     if (!promising && !open) break;
-    high_target = (high_target - reward - discount * step.later_upper) / weight;
-    low_target = next_low;
-    node = step.child->node;
-    allowed /= discount;
+    high_target_ = (high_target_ - reward - discount * step.later_upper) / weight;
+    low_target_ = next_low;
+    node_ = step.child->node;
+    allowed_ /= discount;
   }
-  for (size_t i = path_.size(); i > 0; --i) {
-    bounds_.back_up_lower(path_[i - 1]);
-    bounds_.back_up_upper(path_[i - 1]);
-    if (options_.predict) predictor_.update(path_[i - 1]);
+  return true;
+}
+
+bool Trial::ascend(const points::Stop& stop) {
+  for (; !path_.empty(); path_.pop_back()) {
+    if (stop()) return false;
+    bounds_.back_up_lower(path_.back());
+    bounds_.back_up_upper(path_.back());
+    if (options_.predict) predictor_.update(path_.back());
   }
-  if (bounds_.vectors().num_listed() < pruned_ * (1 + options_.prune_growth) + 10) return;
+  return true;
+}
+
+bool Trial::run(const points::Stop& stop) {
+  if (phase_ == Phase::kBegin) {
+    begin();
+    phase_ = Phase::kDown;
+  }
+  if (phase_ == Phase::kDown) {
+    if (!descend(stop)) return false;
+    phase_ = Phase::kUp;
+  }
+  if (!ascend(stop)) return false;
+  phase_ = Phase::kBegin;
+  if (bounds_.vectors().num_listed() < pruned_ * (1 + options_.prune_growth) + 10) return true;
   bounds_.prune_vectors();
   pruned_ = bounds_.vectors().num_listed();
+  return true;
 }
 
 }  // namespace penumbra::sarsop

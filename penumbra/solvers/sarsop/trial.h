@@ -8,17 +8,27 @@
 namespace penumbra::sarsop {
 
 // Samples a path from b0 and backs up both bounds along it; now and then drops useless vectors.
-class Trial {
+class Trial final : public points::Rounds {
  public:
   Trial(points::PointBounds& bounds, const SarsopOptions& options)
       : bounds_(bounds),
         options_(options),
         predictor_(bounds),
         pruned_(bounds.vectors().num_listed()) {}
-  // Sampling ends early when `stop` says so.
-  void run(const points::Stop& stop);
+  bool run(const points::Stop& stop) override;
+  void save(Saver& saver) override { archive(saver); }
+  void load(Loader& loader) override { archive(loader); }
 
  private:
+  template <class Archive>
+  void archive(Archive& a) {
+    a(predictor_, phase_, path_, node_, low_target_, high_target_, allowed_, pruned_);
+  }
+  void begin();
+  // Each returns false when `stop` came first.
+  bool descend(const points::Stop& stop);
+  bool ascend(const points::Stop& stop);
+
   struct Step {
     int action = -1;
     const points::Child* child = nullptr;
@@ -30,8 +40,13 @@ class Trial {
   points::PointBounds& bounds_;
   const SarsopOptions& options_;
   Predictor predictor_;
-  std::vector<int> path_;
-  int pruned_;  // vectors that the last pruning left
+  enum class Phase : uint8_t { kBegin, kDown, kUp } phase_ = Phase::kBegin;
+  std::vector<int> path_;   // going up: what is still to be backed up
+  int node_ = 0;            // where the path goes on
+  double low_target_ = 0;   // L: a plan from here matters at b0 if above
+  double high_target_ = 0;  // U: b0 is done with bounds up to this
+  double allowed_ = 0;      // the gap that a path may leave here; grows as the root cares less
+  int pruned_;              // vectors that the last pruning left
 };
 
 }  // namespace penumbra::sarsop

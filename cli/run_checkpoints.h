@@ -1,0 +1,40 @@
+// The checkpoints of a run: when they are due, and the files they go to. Between two of them there
+// is at least fifty times what the last one took, so that they cost less than 2 % of the solve.
+#pragma once
+
+#include <chrono>
+
+#include "cli/run_folder.h"
+#include "penumbra/io/checkpoint_file.h"
+
+namespace penumbra::cli {
+
+class RunCheckpoints final : public Checkpoints {
+ public:
+  // Every `interval` seconds; 0: only on SIGUSR1 and at the end.
+  RunCheckpoints(RunFolder& run, CheckpointHeader header, double interval, bool quiet);
+
+  // Finds the newest one; false: there is none yet. Throws Error for one of another problem.
+  bool find(const Pomdp& model, const ConfigTable& config);
+
+  bool due() override;
+  void save(const std::function<void(Saver&)>& write) override;
+  bool resume(const std::function<void(Loader&)>& read) override;
+
+  // How many were written and failed, bytes of the last one, seconds of all.
+  Json summary() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  RunFolder& run_;
+  CheckpointHeader header_;
+  CheckpointPair files_;
+  double interval_;
+  bool quiet_, found_ = false;
+  Clock::time_point next_;
+  int written_ = 0, failed_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace penumbra::cli

@@ -1,0 +1,105 @@
+#include "cli/solve_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/duration.h"
+#include "cli/interrupt.h"
+#include "penumbra/base/error.h"
+#include "penumbra/solvers/registry.h"
+
+namespace penumbra::cli {
+namespace {
+
+// When a solve ends and what it says: these may change when it is resumed.
+constexpr const char* kFree[] = {"time",     "backups", "nodes",  "gap",        "memory",
+                                 "episodes", "threads", "output", "execute",    "checkpoint",
+                                 "json",     "quiet",   "strict", "load-memory"};
+constexpr const char* kNotKept[] = {"run", "dry-run"};
+
+bool is_one_of(const std::string& key, std::span<const char* const> keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+}  // namespace
+
+void declare_solve_options(Flags& flags, SolveOptions& o) {
+  flags.positional("DOMAIN", o.domain, Need::kRequired,
+                   "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
+  flags.text("--solver", o.solver, Need::kOptional, "which one: penumbra solvers lists them (nvi)");
+  flags.text("--time", o.time, Need::kOptional,
+             "when to stop: 90, 90s, 10m, 2h, 0 for never (60s; never with --backups)");
+  flags.count("--backups", o.backups, 0, INT64_MAX, "stop after this much work; repeatable");
+  flags.count("--nodes", o.nodes, 0, INT32_MAX, "stop at this many nodes");
+  flags.text("--gap", o.gap, Need::kOptional, "stop when the value is this close to the bound");
+  flags.count("--memory", o.memory, 0, INT32_MAX, "stop before this many megabytes are in use");
+  flags.count("--episodes", o.episodes, 1, kMaxEpisodes, "of the final score (100000)");
+  flags.text("--execute", o.execute, Need::kOptional,
+             "how the final score executes the policy: controller (its node alone) or belief");
+  flags.text("-o,--output", o.output, Need::kOptional, "where the policy goes");
+  flags.text("--run", o.run, Need::kOptional,
+             "a new folder for policy, checkpoints, configuration and log (docs/runs.md)");
+  flags.text("--checkpoint", o.checkpoint, Need::kOptional,
+             "how often a run is saved; 0: only at its end and on signals (60s)");
+  flags.flag("--dry-run", o.dry_run, "print what would be done, and do nothing");
+  for (const SolverEntry& entry : solvers()) {
+    const std::unique_ptr<Solver> solver = entry.make();
+    const OptionList options = solver->options();
+    for (const Option& option : options.options())
+      if (const auto [at, is_new] = o.settings.try_emplace(option.name); is_new)
+        flags.setting(option, at->second);
+  }
+  declare_common(flags, o.common);
+}
+
+std::string time_limit(const SolveOptions& o) {
+  return !o.time.empty() ? o.time : o.backups > 0 ? "0" : "60s";
+}
+
+Limits read_limits(const SolveOptions& o) {
+  Limits limits;
+  limits.seconds = parse_duration("--time", time_limit(o));
+  limits.backups = o.backups;
+  limits.nodes = static_cast<int>(o.nodes);
+  limits.memory = static_cast<double>(o.memory) * 1e6;
+  limits.cancelled = interrupted;
+  if (!o.gap.empty() && (!parse_number(o.gap, limits.gap) || limits.gap <= 0))
+    throw Error("--gap must be a number above 0, not '" + o.gap + "'");
+  return limits;
+}
+
+ConfigTable effective_config(const SolveOptions& o, const Flags& flags, const OptionList& solver) {
+  ConfigTable table;
+  for (const Declared& option : flags.declared()) {
+    if (is_one_of(option.key, kNotKept)) continue;
+    std::string value = option.key == "time" ? time_limit(o) : option.get();
+    if (option.kind == Declared::Kind::kSetting) {
+      value.clear();
+      for (const Option& own : solver.options())
+        if (own.name == option.key) value = own.get();
+    }
+    if (!value.empty()) table.emplace_back(option.key, value);
+  }
+  return table;
+}
+
+void check_same_problem(const ConfigTable& began_with, const ConfigTable& now) {
+  auto value = [](const ConfigTable& table, const std::string& key) {
+    for (const auto& [name, text] : table)
+      if (name == key) return text;
+    return std::string("unknown");
+  };
+  for (const ConfigTable* table : {&began_with, &now})
+    for (const auto& [key, text] : *table) {
+      if (is_one_of(key, kFree)) continue;
+      const std::string before = value(began_with, key), after = value(now, key);
+      if (before != after)
+        throw Error(fmt::format(
+            "the run began with {} = {}, its configuration now says {}; a run goes on as it began: "
+            "start a new one with --run for other options",
+            key, before, after));
+    }
+}
+
+}  // namespace penumbra::cli
