@@ -36,6 +36,28 @@ inline Limits work(uint64_t backups) {
   return limits;
 }
 
+// Checkpoints in memory, one at every round.
+class MemoryCheckpoints final : public Checkpoints {
+ public:
+  bool due() override { return true; }
+  void save(const std::function<void(Saver&)>& write) override {
+    BytesSink sink;
+    Saver saver(sink);
+    write(saver);
+    saved_ = std::move(sink.bytes);
+  }
+  bool resume(const std::function<void(Loader&)>& read) override {
+    if (saved_.empty()) return false;
+    BytesSource source(saved_);
+    Loader loader(source);
+    read(loader);
+    return true;
+  }
+
+ private:
+  std::vector<std::byte> saved_;
+};
+
 inline Solution solve(const std::string& solver, const Pomdp& model, const Limits& limits,
                       int threads = 1, uint64_t seed = 1) {
   ThreadPool pool(threads);

@@ -115,8 +115,18 @@ TEST_P(Solvers, EndWhenCancelledOnTheWay) {
   EXPECT_NO_THROW(playable(policy_of(s, *rocks_), *rocks_));
 }
 
-// With checkpoints: stop half-way, resume, and compare encode_policy() with a run never stopped.
-// It belongs here, for every solver.
+TEST_P(Solvers, GoOnAfterAStopAsIfThereHadBeenNone) {
+  const uint64_t whole = std::min<uint64_t>(GetParam().backups, 200);
+  const auto never_stopped = encode_policy(policy_of(run(*rocks_, work(whole)), *rocks_));
+  MemoryCheckpoints checkpoints;
+  Solution last;
+  for (uint64_t part : {whole / 4, whole / 2, whole}) {
+    Limits limits = work(part);
+    limits.checkpoints = &checkpoints;
+    last = run(*rocks_, limits, part == whole ? 2 : 1);
+  }
+  EXPECT_EQ(encode_policy(policy_of(last, *rocks_)), never_stopped);
+}
 
 INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.solver); });
