@@ -108,10 +108,12 @@ void read_log(const fs::path& path, ReportRun& run) {
 
 void read_folder(const fs::path& folder, ReportRun& run) {
   run.folder = folder.string();
-  if (is_file(folder / "config.toml"))
-    for (const auto& [key, value] :
-         parse_config(text_of(folder / "config.toml"), (folder / "config.toml").string())["solve"])
-      run.fields["config"][key] = value;
+  const fs::path config = folder / "config.toml";
+  if (is_file(config)) {
+    const auto tables = parse_config(text_of(config), config.string());
+    if (const auto solve = tables.find("solve"); solve != tables.end())
+      for (const auto& [key, value] : solve->second) run.fields["config"][key] = value;
+  }
   if (const Json facts = read_object(folder / "facts.json"); !facts.is_null()) {
     copy_fields(facts, run.fields["facts"],
                 {"program", "compiler", "instruction_set", "created", "system", "processor",

@@ -20,18 +20,17 @@ function logTicks(low, high) {
   return ticks;
 }
 
-// The range of y that shows what matters: all lower lines and levels; upper ones only so far that
-// the others keep half of the height.
+// The range of y that shows what matters: all lower lines, levels above them, and upper lines only
+// so far that the others keep their share of the height.
 function rangeOf(lines, levels) {
   const main = lines.filter(l => !l.upper), y = [];
   for (const line of main.length ? main : lines)
     for (const p of line.points.slice(Math.floor(line.points.length / 20))) y.push(p.y, p.low ?? p.y, p.high ?? p.y);
-  for (const level of levels) y.push(level.y);
-  let low = Math.min(...y), high = Math.max(...y);
-  for (const line of lines.filter(l => l.upper)) {
-    const last = line.points[line.points.length - 1].y;
-    high = Math.max(high, Math.min(last, high + Math.max(high - low, 1) * 1.0));
-  }
+  const low = Math.min(...y);
+  let high = Math.max(...y, ...levels.map(l => l.y));
+  const most = high + 1.5 * Math.max(high - low, 0.5 * Math.abs(high));
+  for (const line of lines.filter(l => l.upper))
+    high = Math.max(high, Math.min(line.points[line.points.length - 1].y, most));
   const room = 0.06 * (high - low || Math.abs(high) || 1);
   return [low - room, high + room];
 }

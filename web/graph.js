@@ -23,7 +23,7 @@ class GraphView {
     controller.nodes.forEach((node, v) => node.edges.forEach(e => this.incoming[e.to].push({ from: v, ...e })));
     const reach = controller.nodes.map(n => n.reach).sort((a, b) => b - a);
     this.reach = reach;
-    this.limit = Math.min(reach.length, Math.max(1, reach.filter(r => r >= 0.01).length, 1), 120);
+    this.limit = clamp(reach.filter(r => r >= 0.03).length, Math.min(12, reach.length), 60);
     this.build();
     this.fold();
     this.select(controller.start, false);

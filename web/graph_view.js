@@ -41,7 +41,9 @@ Object.assign(GraphView.prototype, {
   },
 
   paint() {
-    if (this.waiting || !this.width) return;
+    if (!this.width) return;
+    this.canvas.dataset.zoom = this.zoom.toFixed(3);
+    if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
@@ -59,6 +61,7 @@ Object.assign(GraphView.prototype, {
     const style = { g, ink, faint, accent, paper, dark, z, seen };
     this.drawn = 0;
     for (const e of this.edges) this.paintEdge(e, style);
+    if (z > 0.55) this.paintLabels(style);
     for (const layer of this.layers) {
       if (this.x[layer[0]] > seen.x1 || this.x[layer[0]] + nodeWidth < seen.x0) continue;
       for (const v of layer) {
@@ -67,7 +70,6 @@ Object.assign(GraphView.prototype, {
         ++this.drawn;
       }
     }
-    if (z > 0.55) this.paintLabels(style);
   },
 
   // A forward edge is a soft S; one to an earlier or the same layer swings round below.
@@ -155,12 +157,14 @@ Object.assign(GraphView.prototype, {
     g.fillText(`+${folded.length}`, x + nodeWidth + 17, y + nodeHeight + 8);
     g.globalAlpha = 1;
   },
-  paintLabels({ g, ink, paper, seen, accent }) {
+  paintLabels({ g, ink, paper, seen, accent, z }) {
     g.font = '11px system-ui, sans-serif';
     g.textAlign = 'center';
     for (const e of this.edges) {
-      if (e.from !== this.chosen && (e.p < 0.03 || e.p * this.c.nodes[e.from].reach < 0.002)) continue;
-      const k = this.curve(e), t = 0.5, s = 1 - t;
+      const often = e.p * this.c.nodes[e.from].reach;
+      if (e.from !== this.chosen && (z < 1.2 ? often < 0.04 || e.p < 0.1 : often < 0.002)) continue;
+      // Where many leave a node they are apart only near their ends.
+      const k = this.curve(e), t = this.c.nodes[e.from].edges.length > 3 ? 0.7 : 0.5, s = 1 - t;
       const x = s ** 3 * k[0] + 3 * s * s * t * k[2] + 3 * s * t * t * k[4] + t ** 3 * k[6];
       const y = s ** 3 * k[1] + 3 * s * s * t * k[3] + 3 * s * t * t * k[5] + t ** 3 * k[7];
       if (x < seen.x0 || x > seen.x1 || y < seen.y0 || y > seen.y1) continue;

@@ -30,7 +30,7 @@ class Player {
     this.e = this.episodes[i];
     this.scene = isNumber(this.e.scene) ? report.scenes[this.e.scene] : null;
     this.slider.max = this.e.steps.length;
-    this.help.textContent = (this.scene && sceneHelp[this.scene.kind] || '')
+    this.help.textContent = !this.scene ? '' : (sceneHelp[this.scene.kind] || '')
       + ` Beliefs are those of a particle filter that sees what the policy sees${this.e.particles ? ` (${whole(this.e.particles)} particles)` : ''}.`;
     this.list.replaceChildren(...this.e.steps.map((s, t) => el('li', {}, el('button', { type: 'button', tabindex: -1, onclick: () => this.go(t + 1) }, [
       el('span', { class: 'grow', text: `${s.action} → ${s.seen}` }), s.reward ? el('b', { class: s.reward > 0 ? 'plus' : 'minus', text: number(s.reward, 1) }) : null]))));

@@ -7,6 +7,8 @@
 namespace penumbra {
 namespace {
 
+constexpr double kFew = 300;  // particles
+
 std::vector<float> values_of(const Pomdp& model, ConstRecords states, size_t fields) {
   std::vector<float> out(states.count * fields);
   model.scene_values(states, out);
@@ -57,7 +59,13 @@ RecordedEpisode record_episode(const Pomdp& model, const Policy& policy, RngKey 
     out.moments.push_back(std::move(moment));
     if (t == out.steps.size() || out.steps[t].ended) continue;
     const TraceStep& s = out.steps[t];
-    lost = filter.update(belief, s.action.data(), s.seen.data(), filter_key.fold(t)).revived > 0;
+    const RngKey step_key = filter_key.fold(t);
+    const FilterReport report = filter.update(belief, s.action.data(), s.seen.data(), step_key);
+    lost = report.revived > 0;
+    // Copies of a few particles in a model without noise would stay copies: the cloud would tell
+    // less than the agent could know.
+    if (!lost && report.effective_size < kFew && model.has(Capability::kPerturb))
+      model.perturb(belief.states, {step_key.fold("spread")}, belief.states);
   }
   return out;
 }

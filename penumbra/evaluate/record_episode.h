@@ -11,8 +11,8 @@ namespace penumbra {
 
 struct RecordOptions {
   int max_steps = 100;
-  int num_particles = 2000;  // of the filter
-  int cloud = 150;           // particles that are kept of each belief, where the scene wants them
+  int num_particles = 20'000;  // of the filter
+  int cloud = 150;             // particles that are kept of each belief, where the scene wants them
 };
 
 // Before each step, and once after the last.

@@ -3,7 +3,7 @@
 (async () => {
   const one = selector => document.querySelector(selector);
   const check = (what, holds) => { if (!holds) problems.push(what); };
-  const pause = () => new Promise(done => setTimeout(done, 60));
+  const pause = () => new Promise(done => setTimeout(done, 300));
   const press = (element, key) => element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
   const clickAt = (element, x, y) => {
     const box = element.getBoundingClientRect();
@@ -28,27 +28,30 @@
     const canvas = one('#controller canvas'), title = () => one('#controller h3').textContent;
     const start = title();
     check(`${name}: the start is chosen`, start.includes('the start'));
+    const leads = [...document.querySelectorAll('#controller .panel li')].some(li => !li.textContent.includes('stays'));
     press(canvas, 'ArrowRight');
-    check(`${name}: an arrow key follows an edge`, title() !== start);
+    check(`${name}: an arrow key follows an edge`, (title() !== start) === leads);
     press(canvas, 'Home');
     check(`${name}: Home leads back`, title() === start);
     const edge = one('#controller .panel li button');
     edge.click();
     check(`${name}: a click on an edge follows it`, edge.textContent.includes('stays') || title() !== start);
-    press(canvas, 'ArrowRight');
-    await pause();
     press(canvas, 'Home');  // in the middle of the picture now
+    const lead = one('#controller .panel li button');
+    if (!lead.textContent.includes('stays')) lead.click();
+    press(canvas, 'ArrowLeft');
     await pause();
-    press(canvas, 'ArrowRight');
-    await pause();
-    const elsewhere = title(), box = canvas.getBoundingClientRect();
-    clickAt(canvas, box.width / 2 - 200, box.height / 2);
+    check(`${name}: back is where it came from`, title() === start);
+    const box = canvas.getBoundingClientRect();
     check(`${name}: something is drawn`, canvas.getContext('2d').getImageData(box.width / 2, box.height / 2, 1, 1).data[3] > 0);
-    const paint = canvas.toDataURL().length;
+    press(canvas, 'ArrowRight');
+    press(canvas, 'Home');
+    clickAt(canvas, box.width / 2, box.height / 2);
+    check(`${name}: a click chooses the node under it`, title() === start);
+    const zoom = canvas.dataset.zoom;
     one('#controller .bar button[aria-label="See all of it"]').click();
     await pause();
-    check(`${name}: it can be zoomed`, canvas.toDataURL().length !== paint);
-    check(`${name}: a node stays chosen`, elsewhere && title());
+    check(`${name}: it can be zoomed`, canvas.dataset.zoom !== zoom);
   }
 
   async function player(name) {
@@ -61,7 +64,7 @@
     check(`${name}: End goes to the last step`, /step (\d+) of \1$/.test(where()));
     check(`${name}: the picture changes`, picture() !== first);
     press(root, 'Home');
-    check(`${name}: Home goes to the first step`, where().startsWith('step 0 of') && picture().length === first.length);
+    check(`${name}: Home goes to the first step`, where().startsWith('step 0 of'));
     const link = root.querySelector('.words button.link');
     if (link) link.click();
   }
