@@ -63,7 +63,7 @@ class Player {
     if (isNumber(node) && this.show) this.show(node, false);
     [...this.list.children].forEach((li, i) => li.classList.toggle('now', i === t - 1));
     const now = this.list.children[t - 1];
-    if (now) this.list.scrollTop = now.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+    if (now) this.list.scrollTop = now.offsetTop - this.list.clientHeight / 2;
   }
 
   toggle() {

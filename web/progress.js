@@ -5,9 +5,14 @@ function progressCharts(group) {
   if (!runs.length) return el('p', { class: 'empty', text: 'No run of this problem has a log.' });
   const levels = report.groups[group].published.map(p => ({ ...p, y: p.mean }));
   const several = runs.length > new Set(runs.map(r => r.solver)).size;
+  // Only what is proven or simulated is called a bound.
+  const all = (solver, test) => runs.filter(r => r.solver === solver).every(test);
+  const lowerName = solver => all(solver, r => r.progress.lower.some(isNumber)) ? 'lower bound' : 'simulated';
+  const upperName = solver => all(solver, r => r.upper_proven) ? 'upper bound' : 'upper estimate';
   const bounds = x => [
-    ...solverLines(runs, x, lowerValue).map(l => ({ ...l, name: `${l.solver} lower` })),
-    ...solverLines(runs, x, column('upper'), { dashed: true, upper: true }).map(l => ({ ...l, name: `${l.solver} upper` })),
+    ...solverLines(runs, x, lowerValue).map(l => ({ ...l, name: `${l.solver} ${lowerName(l.solver)}` })),
+    ...solverLines(runs, x, column('upper'), { dashed: true, upper: true })
+      .map(l => ({ ...l, name: `${l.solver} ${upperName(l.solver)}` })),
   ];
   const byTime = bounds('seconds'), byBackups = bounds('backups');
   const range = rangeOf(byTime, levels);

@@ -31,8 +31,8 @@ json data_of(const std::string& page) {
 }
 
 void solve(const std::string& domain, const std::string& solver, const std::string& folder) {
-  run("solve '" + domain + "' --solver " + solver + " --backups 40 --episodes 100 --quiet --run " +
-      folder);
+  run("solve '" + domain + "' --solver " + solver + " --backups 40 --episodes 100 --quiet --run '" +
+      folder + "'");
 }
 
 }  // namespace
