@@ -164,7 +164,10 @@ ReportRuns read_bench(const fs::path& path) {
     throw Error((path / "bench.json").string() + " is not the record of a bench");
   ReportRuns all;
   all.title = text_in(bench, "title", text_in(bench, "name", "bench"));
-  for (const Json& cell : bench["cells"]) {
+  std::vector<Json> cells = bench["cells"];
+  auto of_table = [](const Json& cell) { return text_in(cell, "group", "table") == "table"; };
+  std::stable_partition(cells.begin(), cells.end(), of_table);  // figures come after
+  for (const Json& cell : cells) {
     const std::string id = text_in(cell, "id"), part = text_in(cell, "group", "table");
     if (id.empty()) continue;
     const Json result = read_object(path / "results" / (id + ".json"));
@@ -177,17 +180,16 @@ ReportRuns read_bench(const fs::path& path) {
     const std::string model = text_in(cell, "model", run.domain);
     add_run(all, std::move(run), id, part == "table" ? model : model + ", " + part);
   }
-  if (bench.contains("published") && bench["published"].is_array())
-    for (Json& group : all.groups) {
-      Json theirs = Json::array();
-      for (const Json& p : bench["published"])
-        if (text_in(p, "model") == group["name"]) {
-          Json entry{{"name", text_in(p, "solver")}};
-          copy_fields(p, entry, {"mean", "spread", "kind", "source", "note"});
-          theirs.push_back(std::move(entry));
-        }
-      if (!theirs.empty()) group["published"] = std::move(theirs);
+  for (Json& group : all.groups) {
+    group["published"] = Json::array();
+    if (!bench.contains("published") || !bench["published"].is_array()) continue;
+    for (const Json& p : bench["published"]) {
+      if (text_in(p, "model") != group["name"]) continue;
+      Json entry{{"name", text_in(p, "solver")}, {"kind", "offline"}};
+      copy_fields(p, entry, {"mean", "spread", "kind", "source", "note"});
+      group["published"].push_back(std::move(entry));
     }
+  }
   if (const Json table = read_object(path / "table.json");
       table.is_object() && table.contains("comparisons") && table["comparisons"].is_array())
     all.comparisons = table["comparisons"];

@@ -77,7 +77,7 @@ class Chart {
     if (!(x1 > x0)) x1 = x0 > 0 ? x0 * 2 : x0 + 1;
     const [y0, y1] = this.o.range || rangeOf(lines, levels);
     const scale = this.log ? Math.log : x => x;
-    const px = x => m.left + (scale(x) - scale(x0)) / (scale(x1) - scale(x0)) * (right - m.left);
+    const px = x => m.left + (scale(x) - scale(x0)) / (scale(x1) - scale(x0)) * (right - 6 - m.left);
     const py = y => bottom - (y - y0) / (y1 - y0) * (bottom - m.top);
     Object.assign(this, { px, py, x0, x1, y0, y1, lines, width, bottom, right });
     const id = 'clip' + (Chart.count = (Chart.count || 0) + 1);

@@ -27,7 +27,7 @@ class GraphView {
     this.build();
     this.fold();
     this.select(controller.start, false);
-    themeListeners.push(() => this.paint());
+    themeListeners.push(() => { if (this.width) this.paintNow(); });
   }
 
   build() {

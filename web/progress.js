@@ -3,7 +3,7 @@
 function progressCharts(group) {
   const runs = report.runs.filter(r => r.group === group && r.progress.seconds.length);
   if (!runs.length) return el('p', { class: 'empty', text: 'No run of this problem has a log.' });
-  const levels = report.groups[group].published.map(p => ({ ...p, y: p.mean }));
+  const levels = report.groups[group].published.filter(p => isNumber(p.mean)).map(p => ({ ...p, y: p.mean }));
   const several = runs.length > new Set(runs.map(r => r.solver)).size;
   // Only what is proven or simulated is called a bound.
   const all = (solver, test) => runs.filter(r => r.solver === solver).every(test);

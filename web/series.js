@@ -1,12 +1,12 @@
 // The logs of runs as lines to draw. Runs of one solver on maps of one problem become one line: their
 // mean, with the range from the lowest to the highest.
 
-const solverColours = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7', '--c8'];
+const fixedColours = 8;  // --c1 to --c8 of the style; beyond, hues far from the one before
 const solverStyles = new Map();
 function solverColour(solver) {
   if (!solverStyles.size)
     [...new Set(report.runs.map(r => r.solver))].sort().forEach((s, i) =>
-      solverStyles.set(s, `var(${solverColours[i % solverColours.length]})`));
+      solverStyles.set(s, i < fixedColours ? `var(--c${i + 1})` : `hsl(${(190 + 137.5 * i) % 360} 45% var(--more))`));
   return solverStyles.get(solver);
 }
 

@@ -17,6 +17,7 @@ function setUpTheme() {
     try { localStorage.setItem('penumbra-theme', mode); } catch { /* stays for this page */ }
     show();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
+  for (const media of ['(prefers-color-scheme: dark)', 'print'])
+    matchMedia(media).addEventListener('change', show);
   show();
 }
