@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/cpu_time.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -17,7 +18,7 @@
 #include "cli/solve_options.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
-#include "penumbra/evaluate/score.h"
+#include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
@@ -108,6 +109,7 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   out["seed"] = o.common.seed;
   out["status"] = s.status;
   out["seconds"] = s.seconds;
+  out["cpu_seconds"] = cpu_seconds();
   out["backups"] = s.backups;
   out["estimate"] = s.estimate;
   out["upper"] = s.upper;
@@ -235,11 +237,16 @@ class SolveJob {
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
     how.cancelled = [&] { return seconds() >= until; };
-    const Score score = evaluate(*model_, *player, how, pool);
+    EpisodeBlocks blocks;
+    const Score score = evaluate(*model_, *player, how, pool, blocks);
     Json result = result_json(o_, *model_, solution, score);
     result["peak_memory"] = peak_resident_bytes();
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
-    if (run_) run_->log("end", result);
+    if (run_) {
+      replace_file(run_->file("episodes.json"),
+                   blocks_json(model_->facts().name, blocks, score.episodes()).dump() + "\n");
+      run_->log("end", result);
+    }
     if (o_.common.json)
       print_json(result);
     else

@@ -397,6 +397,7 @@ class Run {
       progress.simulator_steps = steps_;
       progress.network_evaluations = network_evaluations_;
       progress.memory = static_cast<double>(resident_bytes());
+      progress.training_error = library_.fit_errors().take();
       report_(progress);
     }
   }
