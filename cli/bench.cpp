@@ -1,30 +1,126 @@
 // penumbra bench: runs an experiment, cell by cell, and draws up its table and figures; without
 // one, short runs of every solver that show whether it behaves as before.
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
 
+#include "cli/bench/cell_runner.h"
+#include "cli/bench/results_page.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/duration.h"
 #include "cli/signature.h"
+#include "penumbra/base/error.h"
 
 namespace penumbra::cli {
 namespace {
 
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  penumbra bench experiments/table.toml --scale smoke\n"
+    "  penumbra bench experiments/table.toml --scale hour --jobs 2 --time 50m    in pieces\n"
+    "  penumbra bench experiments/table.toml --scale hour --shard 1/2            on one of two\n"
+    "  penumbra bench benches/table-hour --merge other/table-hour\n"
+    "  penumbra bench benches/table-hour --results docs/results.md\n"
+    "  penumbra bench                  short runs, each with its time and its number\n"
+    "  penumbra bench --signature      the one number of them all\n"
+    "\n"
+    "An experiment (docs/bench.md) goes on where it was when it is called again. A folder in "
+    "place\n"
+    "of the file runs nothing and draws up its table. The number of --signature is the same for\n"
+    "any number of threads and differs between instruction sets, whose name stands behind it.\n";
+
 struct Options {
-  bool signature = false;
-  uint64_t threads = 0;
+  std::string experiment, scale = "smoke", out, shard, merge, results, time;
+  uint64_t jobs = 1, threads = 0;
+  bool signature = false, retry = false;
   CommonOptions common;
 };
+
+// "2/4": the second of four.
+void read_shard(const std::string& text, RunnerOptions& out) {
+  if (text.empty()) return;
+  const size_t slash = text.find('/');
+  int64_t part = 0, parts = 0;
+  if (slash == std::string::npos || !parse_number(text.substr(0, slash), part) ||
+      !parse_number(text.substr(slash + 1), parts) || part < 1 || part > parts || parts > 100'000)
+    throw Error("--shard must be a part of the whole such as 1/4, not '" + text + "'");
+  out.shard = static_cast<int>(part - 1);
+  out.shards = static_cast<int>(parts);
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t from = 0; from < text.size();) {
+    const size_t to = std::min(text.find(',', from), text.size());
+    if (to > from) words.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return words;
+}
+
+int bench(const Options& o) {
+  RunnerOptions how;
+  how.jobs = static_cast<int>(o.jobs);
+  how.quiet = o.common.quiet;
+  if (!o.time.empty()) how.seconds = parse_duration("--time", o.time);
+  read_shard(o.shard, how);
+  const bool only_tables = std::filesystem::is_directory(o.experiment);
+  const BenchFolder folder = [&] {
+    if (only_tables) return BenchFolder::open(o.experiment);
+    const Experiment e = read_experiment(o.experiment, o.scale);
+    return BenchFolder::create(
+        o.out.empty() ? fmt::format("benches/{}-{}", e.name, e.scale) : o.out, e);
+  }();
+  for (const std::string& other : split(o.merge)) {
+    const int taken = folder.merge(BenchFolder::open(other));
+    if (!o.common.quiet) fmt::print(stderr, "{}: {} results taken over\n", other, taken);
+  }
+  RunnerTotals totals;
+  if (!only_tables) {
+    if (o.retry) folder.forget_failures();
+    totals = run_cells(folder, how);
+  }
+  const Table table = make_table(folder);
+  write_tables(folder, table);
+  if (!o.results.empty()) write_results_page(folder, table, o.results);
+  if (o.common.json)
+    print_json(table_json(table));
+  else
+    fmt::print("{}\n{}\n{} of {} cells done, {} failed: {}\n", table_markdown(table),
+               duels_markdown(table), table.done, table.cells, table.failed, folder.path());
+  return totals.interrupted ? kInterrupted : totals.failed > 0 ? kBadInput : kOk;
+}
+
+int run(const Options& o) {
+  if (!o.experiment.empty()) return bench(o);
+  return print_signature({o.signature, o.common.json, static_cast<int>(o.threads)});
+}
 
 }  // namespace
 
 std::function<int()> declare_bench(Flags& flags) {
   auto o = std::make_shared<Options>();
+  flags.positional("EXPERIMENT", o->experiment, Need::kOptional,
+                   "a TOML file (docs/bench.md), or the folder of a bench");
+  flags.text("--scale", o->scale, Need::kOptional,
+             "how much of it: smoke, hour, paper, or another that the file has (smoke)");
+  flags.text("--out", o->out, Need::kOptional, "the folder of the bench (benches/NAME-SCALE)");
+  flags.count("--jobs", o->jobs, 1, kMaxThreads, "cells at a time, each on its own cores (1)");
+  flags.text("--time", o->time, Need::kOptional, "begin no cell after this long (never)");
+  flags.text("--shard", o->shard, Need::kOptional, "only part I of N, written I/N");
+  flags.text("--merge", o->merge, Need::kOptional,
+             "take over the results of these folders, separated by commas");
+  flags.flag("--retry", o->retry, "run cells that failed again");
+  flags.text("--results", o->results, Need::kOptional,
+             "write a page with table and figures, such as docs/results.md");
   flags.flag("--signature", o->signature, "only the number, and the instruction set it is for");
-  flags.count("--threads", o->threads, 0, kMaxThreads, "0: as many as there are cores (0)");
+  flags.count("--threads", o->threads, 0, kMaxThreads,
+              "of the short runs; 0: as many as there are cores (0)");
   declare_output(flags, o->common);
-  return [o] {
-    return print_signature({o->signature, o->common.json, static_cast<int>(o->threads)});
-  };
+  flags.examples(kExamples);
+  return [o] { return run(*o); };
 }
 
 }  // namespace penumbra::cli
