@@ -123,9 +123,8 @@ Chart score_by(const BenchFolder& folder, const Table& table, const FigureRow& f
         series.y.push_back(value_of(line));
       }
       if (series.x.empty()) continue;
-      series.name = first ? solver : solver + fmt::format(", seed {}", cell->seed);
+      if (first) series.name = solver;
       series.colour = colour;
-      series.dashed = !first;
       series.points = !by_time;
       first = false;
       chart.series.push_back(std::move(series));
@@ -133,7 +132,7 @@ Chart score_by(const BenchFolder& folder, const Table& table, const FigureRow& f
     colour += !first;
   }
   add_published(chart, table, figure.model, "online");
-  chart.note = figure.model;
+  chart.note = figure.model + "; one line a run";
   return chart;
 }
 

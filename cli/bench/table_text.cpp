@@ -196,6 +196,7 @@ std::string table_markdown(const Table& table) {
 }
 
 std::string duels_markdown(const Table& table) {
+  if (table.duels.empty()) return "";
   std::string out =
       "| model | better | worse | difference | standard error | p, these runs | p, such maps |\n"
       "|---|---|---|--:|--:|--:|--:|\n";

@@ -22,6 +22,7 @@ text { font: 12px system-ui, sans-serif; fill: #24292f; }
 .reference { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 2 4; }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .dashed { stroke-dasharray: 7 4; }
+.faded { opacity: 0.45; stroke-width: 1.3; }
 .band { stroke: none; opacity: 0.18; }
 .c0 { --c: #0b6bcb; } .c1 { --c: #c4540a; } .c2 { --c: #1a7f4b; } .c3 { --c: #a3339c; }
 .c4 { --c: #8a6d00; } .c5 { --c: #c2255c; } .c6 { --c: #0a7d8c; } .c7 { --c: #5f5f6b; }
@@ -71,15 +72,7 @@ class Axis {
   bool empty() const { return low_ > high_; }
   // Rounds the range and chooses the ticks.
   void settle() {
-    if (log_) {
-      const double first = std::floor(std::log10(low_) + 1e-9),
-                   last = std::max(first + 1, std::ceil(std::log10(high_) - 1e-9));
-      low_ = std::pow(10, first);
-      high_ = std::pow(10, last);
-      const double stride = std::ceil((last - first) / 8);
-      for (double p = first; p <= last + 0.5; p += stride) ticks_.push_back(std::pow(10, p));
-      return;
-    }
+    if (log_) return settle_log();
     if (high_ - low_ < 1e-9 * std::max(1.0, std::abs(high_))) {
       low_ -= 0.5;
       high_ += 0.5;
@@ -97,6 +90,22 @@ class Axis {
   const std::vector<double>& ticks() const { return ticks_; }
 
  private:
+  // The range as it is with a little room; ticks at powers of ten, and between them if these are
+  // few.
+  void settle_log() {
+    const double room = std::pow(std::max(high_ / low_, 2.0), 0.04);
+    low_ /= room;
+    high_ *= room;
+    for (bool between : {false, true}) {
+      if (ticks_.size() >= 3) return;
+      ticks_.clear();
+      for (double p = std::floor(std::log10(low_)); p <= std::log10(high_); ++p)
+        for (double factor : {1.0, 2.0, 5.0})
+          if (const double tick = factor * std::pow(10, p); tick >= low_ && tick <= high_)
+            if (factor == 1 || between) ticks_.push_back(tick);
+    }
+  }
+
   bool log_;
   double from_, to_, low_ = HUGE_VAL, high_ = -HUGE_VAL;
   std::vector<double> ticks_;
@@ -199,7 +208,8 @@ class Drawing {
       down = fmt::format(" L{:.1f} {:.1f}", x, y_.at(s.low[i])) + down;
     }
     if (!up.empty()) add("<path d=\"{}{} Z\" class=\"band c{}\"/>\n", up, down, colour);
-    add("<path d=\"{}\" class=\"line c{}{}\"/>\n", path, colour, s.dashed ? " dashed" : "");
+    add("<path d=\"{}\" class=\"line c{}{}{}\"/>\n", path, colour, s.dashed ? " dashed" : "",
+        s.name.empty() ? " faded" : "");
   }
 
   void dots(const Chart::Series& s, int colour) {
@@ -218,6 +228,7 @@ class Drawing {
   }
 
   void label(const Chart::Series& s, int colour, double& legend) {
+    if (s.name.empty()) return;
     const double right = kWidth - kRight;
     stroke(right + 14, legend, right + 36, legend,
            fmt::format("line c{}{}", colour, s.dashed ? " dashed" : ""));

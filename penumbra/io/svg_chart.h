@@ -9,7 +9,7 @@ namespace penumbra {
 
 struct Chart {
   struct Series {
-    std::string name;
+    std::string name;               // empty: faint and not in the legend
     std::vector<double> x, y;       // points that are not finite are left out
     std::vector<double> low, high;  // empty, or one per point
     int colour = -1;                // series of one colour belong together; -1: one of its own
