@@ -120,7 +120,7 @@ TEST_F(Bench, AFailureHarmsNoOtherCellAndIsTold) {
 
 TEST_F(Bench, MistakesAreToldWithTheirLine) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"[[overrides]]\nbackup = 3\n", ":29: [[overrides]]: there is no option 'backup'"},
+      {"[[overrides]]\nbackup = 3\n", ":30: [[overrides]]: there is no option 'backup'"},
       {"[[overrides]]\nmodels = [\"RS(3,3)\"]\n", "did you mean 'RS(3,2)'?"},
       {"[[solvers]]\nname = \"x\"\nsolver = \"sarsob\"\n", "did you mean 'sarsop'?"},
       {"[[overrides]]\nsolvers = [\"QMDP\"]\npool-states = 3\n", "solver qmdp: "},
