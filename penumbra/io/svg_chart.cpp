@@ -93,7 +93,7 @@ class Axis {
   // The range as it is with a little room; ticks at powers of ten, and between them if these are
   // few.
   void settle_log() {
-    const double room = std::pow(std::max(high_ / low_, 2.0), 0.04);
+    const double room = high_ / low_ < 2 ? 2 : std::pow(high_ / low_, 0.04);
     low_ /= room;
     high_ *= room;
     for (bool between : {false, true}) {
@@ -197,12 +197,14 @@ class Drawing {
   void line(const Chart::Series& s, int colour) {
     std::string path, up, down;
     double last = 0;
+    int shown = 0;
     for (size_t i = 0; i < s.x.size(); ++i) {
       if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
       const double x = x_.at(s.x[i]), y = y_.at(s.y[i]);
       if (s.steps && !path.empty()) path += fmt::format(" L{:.1f} {:.1f}", x, last);
       path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : " L", x, y);
       last = y;
+      ++shown;
       if (s.low.empty() || !y_.shows(s.low[i]) || !y_.shows(s.high[i])) continue;
       up += fmt::format("{}{:.1f} {:.1f}", up.empty() ? "M" : " L", x, y_.at(s.high[i]));
       down = fmt::format(" L{:.1f} {:.1f}", x, y_.at(s.low[i])) + down;
@@ -210,6 +212,14 @@ class Drawing {
     if (!up.empty()) add("<path d=\"{}{} Z\" class=\"band c{}\"/>\n", up, down, colour);
     add("<path d=\"{}\" class=\"line c{}{}{}\"/>\n", path, colour, s.dashed ? " dashed" : "",
         s.name.empty() ? " faded" : "");
+    // A line of one point would not be seen.
+    for (size_t i = 0; i < s.x.size() && shown == 1; ++i)
+      if (x_.shows(s.x[i]) && y_.shows(s.y[i])) dot(s.x[i], s.y[i], colour);
+  }
+
+  void dot(double x, double y, int colour) {
+    add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" class=\"dot c{}\"/>\n", x_.at(x), y_.at(y),
+        colour);
   }
 
   void dots(const Chart::Series& s, int colour) {
@@ -222,8 +232,7 @@ class Drawing {
       const double x = x_.at(s.x[i]);
       if (!s.low.empty() && y_.shows(s.low[i]) && y_.shows(s.high[i]))
         stroke(x, y_.at(s.low[i]), x, y_.at(s.high[i]), fmt::format("bar c{}", colour));
-      add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" class=\"dot c{}\"/>\n", x, y_.at(s.y[i]),
-          colour);
+      dot(s.x[i], s.y[i], colour);
     }
   }
 
