@@ -34,7 +34,7 @@ constexpr const char* kExamples =
 struct Options {
   std::string experiment, scale = "smoke", out, shard, merge, results, time;
   uint64_t jobs = 1, threads = 0;
-  bool signature = false, retry = false;
+  bool signature = false, retry = false, dry_run = false;
   CommonOptions common;
 };
 
@@ -60,6 +60,26 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
+// What a bench would do: an hour too much is told before it is spent.
+int dry_run(const Experiment& e, const Options& o) {
+  double seconds = 0;
+  int unlimited = 0;
+  for (const Cell& cell : e.cells) {
+    const double limit = time_limit_of(cell);
+    seconds += limit;
+    unlimited += limit <= 0;
+    if (!o.common.quiet && !o.common.json)
+      fmt::print("{}\n  penumbra {}\n", describe(cell), command_text(cell));
+  }
+  if (o.common.json)
+    print_json(experiment_json(e));
+  else
+    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", e.cells.size(),
+               seconds / 3600,
+               unlimited > 0 ? fmt::format("; {} without a limit on time", unlimited) : "");
+  return kOk;
+}
+
 int bench(const Options& o) {
   RunnerOptions how;
   how.jobs = static_cast<int>(o.jobs);
@@ -67,6 +87,7 @@ int bench(const Options& o) {
   if (!o.time.empty()) how.seconds = parse_duration("--time", o.time);
   read_shard(o.shard, how);
   const bool only_tables = std::filesystem::is_directory(o.experiment);
+  if (o.dry_run && !only_tables) return dry_run(read_experiment(o.experiment, o.scale), o);
   const BenchFolder folder = [&] {
     if (only_tables) return BenchFolder::open(o.experiment);
     const Experiment e = read_experiment(o.experiment, o.scale);
@@ -112,6 +133,7 @@ std::function<int()> declare_bench(Flags& flags) {
   flags.text("--shard", o->shard, Need::kOptional, "only part I of N, written I/N");
   flags.text("--merge", o->merge, Need::kOptional,
              "take over the results of these folders, separated by commas");
+  flags.flag("--dry-run", o->dry_run, "list the cells and how long they may take, run nothing");
   flags.flag("--retry", o->retry, "run cells that failed again");
   flags.text("--results", o->results, Need::kOptional,
              "write a page with table and figures, such as docs/results.md");

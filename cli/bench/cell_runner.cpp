@@ -13,7 +13,6 @@
 
 #include "cli/bench/cell_process.h"
 #include "cli/bench/cell_result.h"
-#include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
 #include "penumbra/base/error.h"
@@ -34,12 +33,6 @@ std::vector<int> processors() {
   for (int p = 0; p < CPU_SETSIZE; ++p)
     if (CPU_ISSET(p, &set)) all.push_back(p);
   return all;
-}
-
-double time_limit_of(const Cell& cell) {
-  for (const auto& [key, value] : cell.config)
-    if (key == "time") return parse_duration("time", value);
-  return 0;
 }
 
 class Runner {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/bench/experiment_file.h"
+#include "cli/duration.h"
 #include "cli/solve_options.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/rng.h"
@@ -146,7 +147,10 @@ class Reader {
     }
     row.solvers = known(table, "solvers", solver_names_);
     row.group = table.text("group").value_or("");
-    table.finish({"name", "kind", "title", "model", "solvers", "group"});
+    row.over = table.text("over").value_or("backups");
+    table.finish({"name", "kind", "title", "model", "solvers", "group", "over"});
+    if (row.over != "backups" && row.over != "seconds")
+      table.fail(table.line, "over must be backups or seconds, not '" + row.over + "'");
     if (std::find(std::begin(kFigureKinds), std::end(kFigureKinds), row.kind) ==
         std::end(kFigureKinds))
       table.fail(table.line, fmt::format("there is no kind of figure '{}'; there are {}", row.kind,
@@ -330,6 +334,21 @@ std::vector<std::string> solve_arguments(const Cell& cell) {
     if (key != "strict") words.push_back(value);
   }
   return words;
+}
+
+std::string command_text(const Cell& cell) {
+  std::string text;
+  for (const std::string& word : solve_arguments(cell)) {
+    const bool plain = word.find_first_of("()[] ,;'\"$") == std::string::npos;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", plain ? word : "'" + word + "'");
+  }
+  return text;
+}
+
+double time_limit_of(const Cell& cell) {
+  for (const auto& [key, value] : cell.config)
+    if (key == "time") return parse_duration("time", value);
+  return 0;
 }
 
 std::string describe(const Cell& cell) {

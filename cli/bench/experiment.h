@@ -28,6 +28,7 @@ struct FigureRow {
   std::string model;                 // of those kinds that show one
   std::vector<std::string> solvers;  // names; for kind "parameter" empty and `group` names them
   std::string group;
+  std::string over = "backups";  // of kind "bounds": backups, seconds
 };
 
 // A figure of somebody else's, shown beside ours and marked as theirs.
@@ -67,6 +68,10 @@ Experiment experiment_from_json(const Json& json);
 
 // The arguments of the program that solve the cell, without --run.
 std::vector<std::string> solve_arguments(const Cell& cell);
+// The same as people would type it.
+std::string command_text(const Cell& cell);
+// Seconds; 0: none.
+double time_limit_of(const Cell& cell);
 // How people call it: "RS(7,8), NVI, map 1, seed 1".
 std::string describe(const Cell& cell);
 

@@ -47,7 +47,8 @@ Json experiment_json(const Experiment& e) {
                               {"title", f.title},
                               {"model", f.model},
                               {"solvers", f.solvers},
-                              {"group", f.group}});
+                              {"group", f.group},
+                              {"over", f.over}});
   for (const Published& p : e.published)
     out["published"].push_back({{"model", p.model},
                                 {"solver", p.solver},
@@ -84,8 +85,8 @@ Experiment experiment_from_json(const Json& json) {
     e.cells.push_back(std::move(cell));
   }
   for (const Json& f : json.at("figures"))
-    e.figures.push_back(
-        {f.at("name"), f.at("kind"), f.at("title"), f.at("model"), f.at("solvers"), f.at("group")});
+    e.figures.push_back({f.at("name"), f.at("kind"), f.at("title"), f.at("model"), f.at("solvers"),
+                         f.at("group"), f.value("over", "backups")});
   for (const Json& p : json.at("published"))
     e.published.push_back({p.at("model"), p.at("solver"), p.at("mean"),
                            optional_of<double>(p.at("spread")), p.at("source"), p.at("kind"),

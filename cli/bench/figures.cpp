@@ -45,7 +45,7 @@ void add_published(Chart& chart, const Table& table, const std::string& model, c
 
 Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& figure) {
   Chart chart;
-  chart.x_label = "backups";
+  chart.x_label = figure.over == "seconds" ? "seconds of planning" : "backups";
   chart.y_label = "value at the start";
   chart.log_x = true;
   const std::vector<std::string>& names = figure.solvers.empty() ? table.solvers : figure.solvers;
@@ -56,7 +56,7 @@ Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& fig
     Chart::Series lower, upper;
     bool proven = false, simulated = false;
     for (const Json& line : progress(folder, *cells[0])) {
-      const double x = number(line, "backups");
+      const double x = number(line, figure.over.c_str());
       lower.x.push_back(x);
       lower.y.push_back(value_of(line));
       simulated |= !line.contains("lower");

@@ -135,6 +135,8 @@ TEST_F(Bench, MistakesAreToldWithTheirLine) {
     EXPECT_FALSE(fs::exists(at("out")));
   }
   write("tiny.toml", kExperiment);
+  EXPECT_THAT(bench("--dry-run").out, HasSubstr("6 cells; 0.0 hours at most"));
+  EXPECT_FALSE(fs::exists(at("out")));
   EXPECT_THAT(bench("--scale huge").err, HasSubstr("has no scale 'huge'; it has smoke"));
   EXPECT_THAT(bench("--shard 3/2").err, HasSubstr("--shard"));
   EXPECT_THAT(bench("--jobs 1000").err, HasSubstr("lower --jobs"));
