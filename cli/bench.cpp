@@ -1,148 +1,145 @@
-// penumbra bench: short seeded runs of every solver, limited by work and not by time. Their
-// policies are condensed into one number: a change of it is a change of behaviour.
+// penumbra bench: runs an experiment, cell by cell, and draws up its table and figures; without
+// one, short runs of every solver that show whether it behaves as before.
 #include <fmt/format.h>
 
-#include <bit>
-#include <chrono>
+#include <filesystem>
 #include <memory>
 
+#include "cli/bench/cell_runner.h"
+#include "cli/bench/results_page.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
-#include "cli/json.h"
-#include "domains/registry.h"
-#include "penumbra/nn/kernels.h"
-#include "penumbra/solvers/registry.h"
+#include "cli/duration.h"
+#include "cli/signature.h"
+#include "penumbra/base/error.h"
 
 namespace penumbra::cli {
 namespace {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  penumbra bench                  each run with its time and its number\n"
+    "  penumbra bench experiments/table.toml --scale smoke\n"
+    "  penumbra bench experiments/table.toml --scale hour --jobs 2 --time 50m    in pieces\n"
+    "  penumbra bench experiments/table.toml --scale hour --shard 1/2            on one of two\n"
+    "  penumbra bench benches/table-hour --merge other/table-hour\n"
+    "  penumbra bench benches/table-hour --results docs/results.md\n"
+    "  penumbra bench                  short runs, each with its time and its number\n"
     "  penumbra bench --signature      the one number of them all\n"
     "\n"
-    "The number is the same for any number of threads and differs between instruction sets, whose\n"
-    "name stands behind it. tests/signature.txt keeps the numbers that the tests expect.\n";
-
-constexpr const char* kModels[] = {"tiger", "rock-sample(n=3,k=2)", "light-dark(clusters=5)"};
-constexpr uint64_t kBackups = 100;
+    "An experiment (docs/bench.md) goes on where it was when it is called again. A folder in "
+    "place\n"
+    "of the file runs nothing and draws up its table. The number of --signature is the same for\n"
+    "any number of threads and differs between instruction sets, whose name stands behind it.\n";
 
 struct Options {
-  bool signature = false;
-  uint64_t threads = 0;
+  std::string experiment, scale = "smoke", out, shard, merge, results, time;
+  uint64_t jobs = 1, threads = 0;
+  bool signature = false, retry = false, dry_run = false;
   CommonOptions common;
 };
 
-// A number that any change of the words before it changes.
-class Digest {
- public:
-  void add(uint64_t word) { key_ = key_.fold(word); }
-  void add(std::string_view text) { key_ = key_.fold(text); }
-  // To about six digits: the last bits are rounding.
-  void add_rounded(double value) {
-    const auto rounded = static_cast<float>(value);
-    add((uint64_t{std::bit_cast<uint32_t>(rounded)} + 8) >> 4);
-  }
-  uint64_t value() const { return key_.value; }
-
- private:
-  RngKey key_ = RngKey::from_seed(0);
-};
-
-struct Run {
-  std::string solver, model;
-  Solution solution;
-  uint64_t signature = 0;
-};
-
-uint64_t digest(const Solution& s) {
-  Digest d;
-  d.add(s.status);
-  d.add(s.backups);
-  d.add(uint64_t(s.controller.fsc.start));
-  for (int action : s.controller.fsc.action) d.add(uint64_t(action));
-  for (int node : s.controller.fsc.edges) d.add(uint64_t(node));
-  if (!s.vectors) return d.value();
-  for (const AlphaVectors::Vector& vector : s.vectors->vectors) {
-    d.add(uint64_t(vector.action));
-    d.add(uint64_t(vector.part));
-    for (double value : vector.value) d.add_rounded(value);
-  }
-  return d.value();
+// "2/4": the second of four.
+void read_shard(const std::string& text, RunnerOptions& out) {
+  if (text.empty()) return;
+  const size_t slash = text.find('/');
+  int64_t part = 0, parts = 0;
+  if (slash == std::string::npos || !parse_number(text.substr(0, slash), part) ||
+      !parse_number(text.substr(slash + 1), parts) || part < 1 || part > parts || parts > 100'000)
+    throw Error("--shard must be a part of the whole such as 1/4, not '" + text + "'");
+  out.shard = static_cast<int>(part - 1);
+  out.shards = static_cast<int>(parts);
 }
 
-std::vector<Run> run_all(ThreadPool& pool) {
-  std::vector<Run> runs;
-  for (const SolverEntry& entry : solvers())
-    for (const char* name : kModels) {
-      const std::unique_ptr<Pomdp> model = load_domain(name);
-      const std::unique_ptr<Solver> solver = entry.make();
-      if (!model->has(solver->needs())) continue;
-      Limits limits;
-      limits.seconds = 0;
-      limits.backups = kBackups;
-      Run run{entry.name, name, {}, 0};
-      run.solution = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
-      run.signature = digest(run.solution);
-      runs.push_back(std::move(run));
-    }
-  return runs;
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t from = 0; from < text.size();) {
+    const size_t to = std::min(text.find(',', from), text.size());
+    if (to > from) words.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return words;
 }
 
-// Rounding depends on these: what the program was compiled for, and the kernels that it chose.
-std::string instruction_set() {
-#if defined(__x86_64__)
-  std::string name = "x86-64";
-#elif defined(__aarch64__)
-  std::string name = "aarch64";
-#else
-  std::string name = "other";
-#endif
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  name += "+fma";
-#endif
-  return name + "/" + nn::kernels().isa;
+// What a bench would do: an hour too much is told before it is spent.
+int dry_run(const Experiment& e, const Options& o) {
+  double seconds = 0;
+  int unlimited = 0;
+  for (const Cell& cell : e.cells) {
+    const double limit = time_limit_of(cell);
+    seconds += limit;
+    unlimited += limit <= 0;
+    if (!o.common.quiet && !o.common.json)
+      fmt::print("{}\n  penumbra {}\n", describe(cell), command_text(cell));
+  }
+  if (o.common.json)
+    print_json(experiment_json(e));
+  else
+    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", e.cells.size(),
+               seconds / 3600,
+               unlimited > 0 ? fmt::format("; {} without a limit on time", unlimited) : "");
+  return kOk;
+}
+
+int bench(const Options& o) {
+  RunnerOptions how;
+  how.jobs = static_cast<int>(o.jobs);
+  how.quiet = o.common.quiet;
+  if (!o.time.empty()) how.seconds = parse_duration("--time", o.time);
+  read_shard(o.shard, how);
+  const bool only_tables = std::filesystem::is_directory(o.experiment);
+  if (o.dry_run && !only_tables) return dry_run(read_experiment(o.experiment, o.scale), o);
+  const BenchFolder folder = [&] {
+    if (only_tables) return BenchFolder::open(o.experiment);
+    const Experiment e = read_experiment(o.experiment, o.scale);
+    return BenchFolder::create(
+        o.out.empty() ? fmt::format("benches/{}-{}", e.name, e.scale) : o.out, e);
+  }();
+  for (const std::string& other : split(o.merge)) {
+    const int taken = folder.merge(BenchFolder::open(other));
+    if (!o.common.quiet) fmt::print(stderr, "{}: {} results taken over\n", other, taken);
+  }
+  RunnerTotals totals;
+  if (!only_tables) {
+    if (o.retry) folder.forget_failures();
+    totals = run_cells(folder, how);
+  }
+  const Table table = make_table(folder);
+  write_tables(folder, table);
+  if (!o.results.empty()) write_results_page(folder, table, o.results);
+  if (o.common.json)
+    print_json(table_json(table));
+  else
+    fmt::print("{}\n{}\n{} of {} cells done, {} failed: {}\n", table_markdown(table),
+               duels_markdown(table), table.done, table.cells, table.failed, folder.path());
+  return totals.interrupted ? kInterrupted : totals.failed > 0 ? kBadInput : kOk;
 }
 
 int run(const Options& o) {
-  ThreadPool pool(static_cast<int>(o.threads));
-  const std::vector<Run> runs = run_all(pool);
-  Digest all;
-  for (const Run& r : runs) {
-    all.add(r.solver);
-    all.add(r.model);
-    all.add(r.signature);
-  }
-  if (o.common.json) {
-    Json out{{"signature", fmt::format("{:016x}", all.value())},
-             {"instruction_set", instruction_set()},
-             {"runs", Json::array()}};
-    for (const Run& r : runs)
-      out["runs"].push_back({{"solver", r.solver},
-                             {"model", r.model},
-                             {"backups", r.solution.backups},
-                             {"nodes", r.solution.controller.fsc.num_nodes()},
-                             {"seconds", r.solution.seconds},
-                             {"signature", fmt::format("{:016x}", r.signature)}});
-    print_json(out);
-    return kOk;
-  }
-  for (const Run& r : runs) {
-    if (o.signature) break;
-    fmt::print("{:<8} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
-               r.solution.backups, r.solution.controller.fsc.num_nodes(), r.solution.seconds,
-               r.signature);
-  }
-  fmt::print("{:016x} {}\n", all.value(), instruction_set());
-  return kOk;
+  if (!o.experiment.empty()) return bench(o);
+  return print_signature({o.signature, o.common.json, static_cast<int>(o.threads)});
 }
 
 }  // namespace
 
 std::function<int()> declare_bench(Flags& flags) {
   auto o = std::make_shared<Options>();
+  flags.positional("EXPERIMENT", o->experiment, Need::kOptional,
+                   "a TOML file (docs/bench.md), or the folder of a bench");
+  flags.text("--scale", o->scale, Need::kOptional,
+             "how much of it: smoke, hour, paper, or another that the file has (smoke)");
+  flags.text("--out", o->out, Need::kOptional, "the folder of the bench (benches/NAME-SCALE)");
+  flags.count("--jobs", o->jobs, 1, kMaxThreads, "cells at a time, each on its own cores (1)");
+  flags.text("--time", o->time, Need::kOptional, "begin no cell after this long (never)");
+  flags.text("--shard", o->shard, Need::kOptional, "only part I of N, written I/N");
+  flags.text("--merge", o->merge, Need::kOptional,
+             "take over the results of these folders, separated by commas");
+  flags.flag("--dry-run", o->dry_run, "list the cells and how long they may take, run nothing");
+  flags.flag("--retry", o->retry, "run cells that failed again");
+  flags.text("--results", o->results, Need::kOptional,
+             "write a page with table and figures, such as docs/results.md");
   flags.flag("--signature", o->signature, "only the number, and the instruction set it is for");
-  flags.count("--threads", o->threads, 0, kMaxThreads, "0: as many as there are cores (0)");
+  flags.count("--threads", o->threads, 0, kMaxThreads,
+              "of the short runs; 0: as many as there are cores (0)");
   declare_output(flags, o->common);
   flags.examples(kExamples);
   return [o] { return run(*o); };

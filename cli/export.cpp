@@ -8,15 +8,13 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
-#include "cli/load.h"
+#include "cli/load_controller.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
-#include "penumbra/io/any_policy.h"
 #include "penumbra/io/export_c.h"
 #include "penumbra/io/export_dot.h"
 #include "penumbra/io/export_json.h"
 #include "penumbra/io/replace_file.h"
-#include "penumbra/policy/alpha_controller.h"
 #include "penumbra/policy/fnc.h"
 
 namespace penumbra::cli {
@@ -60,65 +58,9 @@ std::string format_of(const Options& o) {
       fmt::format("there is no format '{}'; there are {}", format, fmt::join(kFormats, ", ")));
 }
 
-// A policy ready to be written, and where its controller comes from.
-struct Loaded {
-  PolicyFile policy;
-  std::string source;
-};
-
-// What the vectors do, as a controller. `spare`, if it has nodes, is taken where that cannot be
-// exact.
-Loaded unroll(const Options& o, const AlphaPolicy& vectors, PolicyFile policy, const Fsc& spare) {
-  bool exact = false;
-  policy.fsc =
-      alpha_controller(vectors, policy.num_observations, static_cast<int>(o.max_nodes), &exact);
-  if (exact) return {std::move(policy), "its alpha-vectors, followed to every belief"};
-  const std::string most = fmt::format("they reach more than {} beliefs", o.max_nodes);
-  if (spare.num_nodes() == 0)
-    return {std::move(policy), fmt::format("its alpha-vectors, not exactly: {}", most)};
-  policy.fsc = spare;
-  return {std::move(policy), fmt::format("beside its alpha-vectors: {}", most)};
-}
-
-// A policy file of another program says little about its model: it must be named.
-Loaded load_foreign(const Options& o) {
-  if (o.model.empty())
-    throw Error(o.policy + " does not say which model it is for: give it with --model");
-  const std::unique_ptr<Pomdp> model = load_model(o.model, o.common, true);
-  const std::unique_ptr<Policy> policy = load_policy_file(o.policy, *model);
-  if (const auto* fsc = dynamic_cast<const FscPolicy*>(policy.get()))
-    return {describe_policy(*model, fsc->fsc()), "the file"};
-  const auto* vectors = dynamic_cast<const AlphaPolicy*>(policy.get());
-  PENUMBRA_CHECK(vectors != nullptr, "a policy is a controller or alpha-vectors");
-  return unroll(o, *vectors, describe_policy(*model, {}), {});
-}
-
-Loaded load(const Options& o) {
-  if (!is_own_policy(o.policy)) return load_foreign(o);
-  PolicyFile file = read_policy_file(o.policy);
-  const bool has_fsc = file.fsc.num_nodes() > 0, has_vectors = !file.vectors.vectors.empty();
-  if (o.model.empty() && !has_vectors) return {std::move(file), "the file"};
-  std::unique_ptr<Pomdp> model;
-  try {
-    model = load_model(o.model.empty() ? file.domain : o.model, o.common, true);
-    check_policy_fits(file, *model, o.policy);
-  } catch (const Error& error) {
-    if (!o.model.empty()) throw;
-    if (has_fsc) return {std::move(file), "beside its alpha-vectors: --model would show them"};
-    throw Error(
-        fmt::format("{} holds alpha-vectors, and the model that they need cannot be loaded by its "
-                    "name; give it with --model ({})",
-                    o.policy, error.what()));
-  }
-  if (!has_vectors) return {std::move(file), "the file"};
-  const std::unique_ptr<Policy> policy = playable(file, *model);
-  const Fsc spare = file.fsc;
-  return unroll(o, dynamic_cast<const AlphaPolicy&>(*policy), std::move(file), spare);
-}
-
 int run(const Options& o) {
   const std::string format = format_of(o);
-  const Loaded loaded = load(o);
+  const LoadedController loaded = load_controller(o.policy, o.model, o.max_nodes, o.common);
   PolicyFile policy = loaded.policy;
   const int before = policy.fsc.num_nodes();
   policy.fsc = minimised(policy.fsc);

@@ -15,6 +15,8 @@
 #include <sstream>
 #include <thread>
 
+#include "cli/cpu_time.h"
+#include "cli/signature.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
 
@@ -43,6 +45,7 @@ Json facts() {
   out["v"] = kLogVersion;
   out["program"] = "penumbra " PENUMBRA_VERSION;
   out["compiler"] = __VERSION__;
+  out["instruction_set"] = instruction_set();
   out["created"] = now();
   out["system"] = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
   out["processor"] = line_of("/proc/cpuinfo", "model name");
@@ -133,17 +136,23 @@ void RunFolder::log(const std::string& event, const Json& fields) {
 Json progress_json(const SolveProgress& p) {
   Json out;
   out["seconds"] = p.seconds;
+  out["cpu_seconds"] = cpu_seconds();
   out["backups"] = p.backups;
   out["nodes"] = p.nodes;
   out["estimate"] = p.estimate;
   if (p.simulated.count > 0) {
     out["simulated"] = p.simulated.mean;
     out["standard_error"] = p.simulated.standard_error;
+    out["low"] = p.simulated.low;
+    out["high"] = p.simulated.high;
+    out["episodes"] = p.simulated.count;
   }
   if (p.lower_proven) out["lower"] = p.lower;
   out["upper"] = p.upper;
   out["upper_proven"] = p.upper_proven;
   out["simulator_steps"] = p.simulator_steps;
+  out["network_evaluations"] = p.network_evaluations;
+  if (p.training_error >= 0) out["training_error"] = p.training_error;
   out["memory"] = p.memory;
   return out;
 }

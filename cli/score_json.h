@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/json.h"
-#include "penumbra/evaluate/score.h"
+#include "penumbra/evaluate/episode_blocks.h"
 
 namespace penumbra::cli {
 
@@ -22,6 +22,12 @@ inline void add_score(Json& out, const Score& s) {
   out["max_steps"] = s.max_steps;
   out["truncated"] = s.truncated;
   out["truncation_bound"] = s.truncation_bound;
+}
+
+// The file episodes.json of a run (docs/records.md).
+inline Json blocks_json(const std::string& domain, const EpisodeBlocks& b, uint64_t episodes) {
+  return {{"v", 1},           {"domain", domain}, {"seed", b.seed}, {"episodes", episodes},
+          {"block", b.block}, {"means", b.means}};
 }
 
 }  // namespace penumbra::cli

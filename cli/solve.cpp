@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/cpu_time.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -17,7 +18,7 @@
 #include "cli/solve_options.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
-#include "penumbra/evaluate/score.h"
+#include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
@@ -108,6 +109,7 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   out["seed"] = o.common.seed;
   out["status"] = s.status;
   out["seconds"] = s.seconds;
+  out["cpu_seconds"] = cpu_seconds();
   out["backups"] = s.backups;
   out["estimate"] = s.estimate;
   out["upper"] = s.upper;
@@ -135,6 +137,7 @@ class SolveJob {
     limits_ = read_limits(o);
     execution_ = parse_execution(o.execute);
     interval_ = parse_duration("--checkpoint", o.checkpoint);
+    if (!o.scoring.empty()) scoring_ = parse_duration("--scoring", o.scoring);
     check_output(o.output);
     config_ = effective_config(o, flags, options_);
     config_text_ = write_config("solve", config_, flags);
@@ -216,7 +219,7 @@ class SolveJob {
       fmt::print(stderr, "solving {} with {}, threads {}\n", model_->facts().name, o_.solver,
                  pool.num_threads());
     leave_time_for_the_end();
-    const Solution solution =
+    Solution solution =
         solver_->solve(*model_, limits_, o_.common.seed, pool, [&](const SolveProgress& p) {
           if (!o_.common.quiet) print_line(p);
           if (run_) run_->log("progress", progress_json(p));
@@ -232,14 +235,22 @@ class SolveJob {
                                                ? playable(policy, *model_)
                                                : executed(*model_, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
+                         : scoring_ > 0                 ? seconds() + scoring_
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
-    how.cancelled = [&] { return seconds() >= until; };
-    const Score score = evaluate(*model_, *player, how, pool);
+    how.cancelled = [&] { return seconds() >= until || (scoring_ > 0 && interrupted()); };
+    EpisodeBlocks blocks;
+    const Score score = evaluate(*model_, *player, how, pool, blocks);
+    if (scoring_ > 0 && interrupted() && score.episodes() < how.episodes)
+      solution.status = "cancelled";  // resumed, it is scored anew
     Json result = result_json(o_, *model_, solution, score);
     result["peak_memory"] = peak_resident_bytes();
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
-    if (run_) run_->log("end", result);
+    if (run_) {
+      replace_file(run_->file("episodes.json"),
+                   blocks_json(model_->facts().name, blocks, score.episodes()).dump() + "\n");
+      run_->log("end", result);
+    }
     if (o_.common.json)
       print_json(result);
     else
@@ -264,7 +275,7 @@ class SolveJob {
     limits_.memory *= table ? 0.75 : 0.9;  // the rest is for writing and scoring
   }
 
-  // The limit is for the whole of it: loading, solving, writing and scoring.
+  // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.
   void leave_time_for_the_end() {
     if ((time_ = limits_.seconds) <= 0) return;
     const double rest = std::min(5.0, 0.01 * time_);
@@ -284,7 +295,8 @@ class SolveJob {
 
   const SolveOptions& o_;
   Clock::time_point began_;
-  double time_ = 0;  // the limit
+  double time_ = 0;     // the limit
+  double scoring_ = 0;  // 0: within the limit
   std::unique_ptr<Solver> solver_;
   OptionList options_;
   Limits limits_;

@@ -13,9 +13,9 @@ namespace penumbra::cli {
 namespace {
 
 // When a solve ends and what it says: these may change when it is resumed.
-constexpr const char* kFree[] = {"time",     "backups", "nodes",  "gap",        "memory",
-                                 "episodes", "threads", "output", "execute",    "checkpoint",
-                                 "json",     "quiet",   "strict", "load-memory"};
+constexpr const char* kFree[] = {"time",       "scoring",  "backups", "nodes",  "gap",
+                                 "memory",     "episodes", "threads", "output", "execute",
+                                 "checkpoint", "json",     "quiet",   "strict", "load-memory"};
 constexpr const char* kNotKept[] = {"run", "dry-run"};
 
 bool is_one_of(const std::string& key, std::span<const char* const> keys) {
@@ -30,6 +30,8 @@ void declare_solve_options(Flags& flags, SolveOptions& o) {
   flags.text("--solver", o.solver, Need::kOptional, "which one: penumbra solvers lists them (nvi)");
   flags.text("--time", o.time, Need::kOptional,
              "when to stop: 90, 90s, 10m, 2h, 0 for never (60s; never with --backups)");
+  flags.text("--scoring", o.scoring, Need::kOptional,
+             "how long the final score may take beyond --time (a hundredth of it, at least 1s)");
   flags.count("--backups", o.backups, 0, INT64_MAX, "stop after this much work; repeatable");
   flags.count("--nodes", o.nodes, 0, INT32_MAX, "stop at this many nodes");
   flags.text("--gap", o.gap, Need::kOptional, "stop when the value is this close to the bound");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "penumbra/base/error.h"
+#include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/evaluate/simulate.h"
 
 namespace penumbra {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr uint64_t kBatch = 1024;  // episodes in lockstep: their records stay in the cache
 constexpr uint64_t kRound = 64 * kBatch;
+constexpr uint64_t kMostBlocks = 1000;
 constexpr double kDefaultBias = 1e-3;
 
 using Clock = std::chrono::steady_clock;
@@ -58,25 +60,46 @@ void finish(Score& score, const Moments& moments, const Facts& facts, int max_st
   score.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-}  // namespace
+// Takes returns in the order of their episodes.
+class BlockMeans {
+ public:
+  BlockMeans(EpisodeBlocks& out, const EvaluateOptions& o) : out_(out) {
+    out_ = {o.seed, (o.episodes + kMostBlocks - 1) / kMostBlocks, {}};
+  }
+  void add(double value) {
+    sum_ += value;
+    if (++count_ < out_.block) return;
+    out_.means.push_back(sum_ / static_cast<double>(count_));
+    sum_ = 0;
+    count_ = 0;
+  }
 
-Score evaluate(const Pomdp& model, const Policy& policy, const EvaluateOptions& o,
-               ThreadPool& pool) {
+ private:
+  EpisodeBlocks& out_;
+  double sum_ = 0;
+  uint64_t count_ = 0;
+};
+
+Score evaluate_policy(const Pomdp& model, const Policy& policy, const EvaluateOptions& o,
+                      ThreadPool& pool, BlockMeans* blocks) {
   const auto start = Clock::now();
   const int max_steps = choose_max_steps(model, o);
   Score score;
   Moments all;
   std::vector<Tally> tally(kRound / kBatch);
+  std::vector<std::vector<double>> returns(kRound / kBatch);
   for_batches(
       o, max_steps, pool,
       [&](size_t chunk, const EpisodeBatch& batch) {
-        std::vector<double> returns(batch.count);
+        returns[chunk].resize(batch.count);
         tally[chunk] = {};
-        tally[chunk].totals = simulate(model, policy, batch, returns);
-        for (double r : returns) tally[chunk].moments.add(r);
+        tally[chunk].totals = simulate(model, policy, batch, returns[chunk]);
+        for (double r : returns[chunk]) tally[chunk].moments.add(r);
       },
       [&](size_t chunks) {
         for (size_t c = 0; c < chunks; ++c) {
+          if (blocks)
+            for (double r : returns[c]) blocks->add(r);
           all.add(tally[c].moments);
           score.steps += tally[c].totals.steps;
           score.truncated += tally[c].totals.truncated;
@@ -84,6 +107,19 @@ Score evaluate(const Pomdp& model, const Policy& policy, const EvaluateOptions& 
       });
   finish(score, all, model.facts(), max_steps, start);
   return score;
+}
+
+}  // namespace
+
+Score evaluate(const Pomdp& model, const Policy& policy, const EvaluateOptions& o,
+               ThreadPool& pool) {
+  return evaluate_policy(model, policy, o, pool, nullptr);
+}
+
+Score evaluate(const Pomdp& model, const Policy& policy, const EvaluateOptions& o, ThreadPool& pool,
+               EpisodeBlocks& blocks) {
+  BlockMeans means(blocks, o);
+  return evaluate_policy(model, policy, o, pool, &means);
 }
 
 Comparison compare(const Pomdp& model, const Policy& a, const Policy& b, const EvaluateOptions& o,

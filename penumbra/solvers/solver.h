@@ -44,6 +44,9 @@ struct SolveProgress {
   double memory = 0;          // bytes
   double lower = 0;           // of b0; only where lower_proven
   bool lower_proven = false;  // the solver proves both bounds and does not simulate
+  // Mean squared error of the networks fitted since the last report, on states held out; negative:
+  // none were.
+  double training_error = -1;
 };
 
 struct Solution {

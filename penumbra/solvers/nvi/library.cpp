@@ -52,7 +52,9 @@ void Library::add(int node, const TrainingSet& own, std::span<const float> pool_
   data.pool_targets = pool_returns;
   data.local = &local;
   data.local_targets = own.returns;
-  if (!bank_->add(data, key, &pool).good()) return;  // the node lives on without a network
+  const nn::FitReport fit = bank_->add(data, key, &pool);
+  fit_errors_.add(fit);
+  if (!fit.good()) return;  // the node lives on without a network
   const std::vector<float> mean = birth(own.states);
   const float square = squared_norm(mean);
   birth_.insert(birth_.end(), mean.begin(), mean.end());

@@ -10,6 +10,7 @@
 #include "penumbra/nn/feature_map.h"
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/nvi/fit_errors.h"
 
 namespace penumbra::nvi {
 
@@ -63,6 +64,7 @@ class Library {
   std::vector<int> alpha(int num_nodes) const;
   uint64_t evaluations() const { return evaluations_; }
   void count_evaluations(uint64_t n) { evaluations_ += n; }
+  FitErrors& fit_errors() { return fit_errors_; }
 
   // Everything but the pool; a library that was loaded needs set_pool again.
   template <class Archive>
@@ -84,6 +86,7 @@ class Library {
   std::vector<float> birth_square_;  // [function]
   RecordBuffer pool_states_;
   uint64_t evaluations_ = 0;
+  FitErrors fit_errors_;
 };
 
 }  // namespace penumbra::nvi

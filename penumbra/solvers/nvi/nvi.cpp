@@ -19,8 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kFirstEvaluation = 500;  // backups
-constexpr double kEvaluationGrowth = 1.2;   // backups from one evaluation to the next
+// Backups from one evaluation to the next: few tell how a solve begins, more choose its best.
+constexpr uint64_t kFirstEvaluation = 64, kEarly = 500;
+constexpr double kEarlyGrowth = 2, kEvaluationGrowth = 1.2;
 
 // Whether no episode of a random or of a blind agent ends: then none has an end to explore to.
 bool never_ends(const Pomdp& model, int depth, RngKey key) {
@@ -436,8 +437,9 @@ class Run {
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
     const Score score = evaluate(model_, FscPolicy(fsc_, model_.facts()), o, pool_);
     evaluated_at_ = backups_;
-    next_evaluation_ = std::max(
-        kFirstEvaluation, static_cast<uint64_t>(static_cast<double>(backups_) * kEvaluationGrowth));
+    const double growth = backups_ < kEarly ? kEarlyGrowth : kEvaluationGrowth;
+    next_evaluation_ =
+        std::max(kFirstEvaluation, static_cast<uint64_t>(static_cast<double>(backups_) * growth));
     if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
       best_ = fsc_;
       best_alpha_ = library_.alpha(fsc_.num_nodes());
@@ -456,6 +458,7 @@ class Run {
       progress.simulator_steps = steps_;
       progress.network_evaluations = network_evaluations_;
       progress.memory = static_cast<double>(resident_bytes());
+      progress.training_error = library_.fit_errors().take();
       report_(progress);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "penumbra/base/memory.h"
 #include "penumbra/solvers/nvi/collect_beliefs.h"
+#include "penumbra/solvers/nvi/fit_errors.h"
 #include "penumbra/solvers/nvi/neural_backup.h"
 
 namespace penumbra::nvi {
@@ -118,7 +119,8 @@ class PaperLoop {
   }
 
   void back_up(int belief) {
-    backup_->run(fnc_, tree_[belief].belief, key_.fold("backup").fold(backups_));
+    fit_errors_.add(
+        backup_->run(fnc_, tree_[belief].belief, key_.fold("backup").fold(backups_)).fit);
     ++backups_;
     PhaseTimer timer(work_.predict);
     tree_.update_lower(belief, *bank_);
@@ -209,10 +211,19 @@ class PaperLoop {
     reported_ = backups_;
     if (judged_nodes_ != nodes) judge();  // otherwise nothing has changed
     judged_nodes_ = nodes;
-    if (report_)
-      report_({seconds(), backups_, nodes, estimate_, score_, tree_[0].upper, false,
-               work_.simulator_steps, work_.network_evaluations,
-               static_cast<double>(resident_bytes())});
+    if (!report_) return;
+    SolveProgress progress{seconds(),
+                           backups_,
+                           nodes,
+                           estimate_,
+                           score_,
+                           tree_[0].upper,
+                           false,
+                           work_.simulator_steps,
+                           work_.network_evaluations,
+                           static_cast<double>(resident_bytes())};
+    progress.training_error = fit_errors_.take();
+    report_(progress);
   }
 
   Solution solution() {
@@ -253,6 +264,7 @@ class PaperLoop {
   Score score_, best_score_;
   std::string status_;
   uint64_t backups_ = 0, reported_ = 0;
+  FitErrors fit_errors_;
   int judged_nodes_ = 0;
   double estimate_ = 0;
   std::vector<double> values_;  // V(b0) after each iteration

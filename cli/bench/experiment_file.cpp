@@ -1,0 +1,151 @@
+#include "cli/bench/experiment_file.h"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
+
+namespace penumbra::cli {
+namespace {
+
+std::string text_of(const toml::node& node, const FileTable& table, const std::string& key) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  table.fail(node.source().begin.line,
+             key + " must be a text, a number, true or false, or a list of such");
+}
+
+FileTable read_table(const toml::table& from, const std::string& file, const std::string& name) {
+  FileTable out{file, name, from.source().begin.line, {}};
+  for (const auto& [word, node] : from) {
+    FileTable::Value value{std::string(word.str()), {}, node.is_array(), node.source().begin.line};
+    if (const toml::array* list = node.as_array())
+      for (const toml::node& item : *list) value.texts.push_back(text_of(item, out, value.key));
+    else
+      value.texts.push_back(text_of(node, out, value.key));
+    out.values.push_back(std::move(value));
+  }
+  // The library sorts keys by name; the file's order is the one that messages should follow.
+  std::stable_sort(out.values.begin(), out.values.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+  return out;
+}
+
+std::vector<FileTable> read_list(const toml::node& node, const std::string& file,
+                                 const std::string& key) {
+  std::vector<FileTable> out;
+  const std::string name = "[[" + key + "]]";
+  const toml::array* list = node.as_array();
+  const FileTable here{file, name, node.source().begin.line, {}};
+  if (!list) here.fail(here.line, key + " is a list of tables: begin each with " + name);
+  for (const toml::node& item : *list) {
+    if (!item.as_table()) here.fail(item.source().begin.line, key + " is a list of tables");
+    out.push_back(read_table(*item.as_table(), file, name));
+  }
+  return out;
+}
+
+}  // namespace
+
+void FileTable::fail(size_t at, const std::string& what) const {
+  throw Error(fmt::format("{}:{}: {}", file, at, what));
+}
+
+std::optional<FileTable::Value> FileTable::take(const std::string& key) {
+  const auto at = std::find_if(values.begin(), values.end(),
+                               [&](const Value& value) { return value.key == key; });
+  if (at == values.end()) return std::nullopt;
+  Value value = std::move(*at);
+  values.erase(at);
+  return value;
+}
+
+std::optional<std::string> FileTable::text(const std::string& key) {
+  const std::optional<Value> value = take(key);
+  if (!value) return std::nullopt;
+  if (value->list) fail(value->line, key + " must be one value, not a list");
+  return value->texts[0];
+}
+
+std::string FileTable::required(const std::string& key) {
+  std::optional<std::string> value = text(key);
+  if (!value) fail(line, fmt::format("{} needs {}", name, key));
+  return *value;
+}
+
+std::optional<double> FileTable::number(const std::string& key) {
+  const std::optional<std::string> value = text(key);
+  double out;
+  if (!value) return std::nullopt;
+  if (!parse_number(*value, out)) fail(line, key + " must be a number, not '" + *value + "'");
+  return out;
+}
+
+std::optional<uint64_t> FileTable::count(const std::string& key) {
+  const std::optional<std::string> value = text(key);
+  int64_t out;
+  if (!value) return std::nullopt;
+  if (!parse_number(*value, out) || out < 0)
+    fail(line, key + " must be a whole number, not '" + *value + "'");
+  return static_cast<uint64_t>(out);
+}
+
+std::vector<std::string> FileTable::list(const std::string& key) {
+  const std::optional<Value> value = take(key);
+  return value ? value->texts : std::vector<std::string>{};
+}
+
+void FileTable::finish(const std::vector<std::string>& known) const {
+  if (values.empty()) return;
+  const std::string near = nearest_name(values[0].key, known);
+  fail(values[0].line,
+       fmt::format("{} has no key '{}'{}; it has {}", name, values[0].key,
+                   near.empty() ? "" : " (did you mean '" + near + "'?)", fmt::join(known, ", ")));
+}
+
+ExperimentFile parse_experiment_file(const std::string& text, const std::string& file) {
+  ExperimentFile out;
+  out.top = {file, "an experiment", 1, {}};
+  out.defaults = {file, "[defaults]", 1, {}};
+  try {
+    const toml::table root = toml::parse(text, file);
+    for (const auto& [word, node] : root) {
+      const std::string key(word.str());
+      const size_t line = node.source().begin.line;
+      if (key == "models") {
+        out.models = read_list(node, file, key);
+      } else if (key == "solvers") {
+        out.solvers = read_list(node, file, key);
+      } else if (key == "overrides") {
+        out.overrides = read_list(node, file, key);
+      } else if (key == "figures") {
+        out.figures = read_list(node, file, key);
+      } else if (key == "published") {
+        out.published = read_list(node, file, key);
+      } else if (key == "defaults") {
+        if (!node.as_table()) out.top.fail(line, "[defaults] is a table");
+        out.defaults = read_table(*node.as_table(), file, "[defaults]");
+      } else if (key == "scales") {
+        if (!node.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
+        for (const auto& [scale, table] : *node.as_table()) {
+          if (!table.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
+          out.scales.push_back(read_table(*table.as_table(), file, std::string(scale.str())));
+        }
+      } else {
+        out.top.values.push_back({key, {text_of(node, out.top, key)}, false, line});
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    out.top.fail(error.source().begin.line, std::string(error.description()));
+  }
+  return out;
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,125 @@
+#include "cli/signature.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "domains/registry.h"
+#include "penumbra/nn/kernels.h"
+#include "penumbra/solvers/registry.h"
+
+namespace penumbra::cli {
+namespace {
+
+constexpr const char* kModels[] = {"tiger", "rock-sample(n=3,k=2)", "light-dark(clusters=5)"};
+constexpr uint64_t kBackups = 100;
+
+// A number that any change of the words before it changes.
+class Digest {
+ public:
+  void add(uint64_t word) { key_ = key_.fold(word); }
+  void add(std::string_view text) { key_ = key_.fold(text); }
+  // To about six digits: the last bits are rounding.
+  void add_rounded(double value) {
+    const auto rounded = static_cast<float>(value);
+    add((uint64_t{std::bit_cast<uint32_t>(rounded)} + 8) >> 4);
+  }
+  uint64_t value() const { return key_.value; }
+
+ private:
+  RngKey key_ = RngKey::from_seed(0);
+};
+
+struct Run {
+  std::string solver, model;
+  Solution solution;
+  uint64_t signature = 0;
+};
+
+uint64_t digest(const Solution& s) {
+  Digest d;
+  d.add(s.status);
+  d.add(s.backups);
+  d.add(uint64_t(s.controller.fsc.start));
+  for (int action : s.controller.fsc.action) d.add(uint64_t(action));
+  for (int node : s.controller.fsc.edges) d.add(uint64_t(node));
+  if (!s.vectors) return d.value();
+  for (const AlphaVectors::Vector& vector : s.vectors->vectors) {
+    d.add(uint64_t(vector.action));
+    d.add(uint64_t(vector.part));
+    for (double value : vector.value) d.add_rounded(value);
+  }
+  return d.value();
+}
+
+std::vector<Run> run_all(ThreadPool& pool) {
+  std::vector<Run> runs;
+  for (const SolverEntry& entry : solvers())
+    for (const char* name : kModels) {
+      const std::unique_ptr<Pomdp> model = load_domain(name);
+      const std::unique_ptr<Solver> solver = entry.make();
+      if (!model->has(solver->needs())) continue;
+      Limits limits;
+      limits.seconds = 0;
+      limits.backups = kBackups;
+      Run run{entry.name, name, {}, 0};
+      run.solution = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
+      run.signature = digest(run.solution);
+      runs.push_back(std::move(run));
+    }
+  return runs;
+}
+
+}  // namespace
+
+std::string instruction_set() {
+#if defined(__x86_64__)
+  std::string name = "x86-64";
+#elif defined(__aarch64__)
+  std::string name = "aarch64";
+#else
+  std::string name = "other";
+#endif
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  name += "+fma";
+#endif
+  return name + "/" + nn::kernels().isa;
+}
+
+int print_signature(const SignatureOptions& o) {
+  ThreadPool pool(o.threads);
+  const std::vector<Run> runs = run_all(pool);
+  Digest all;
+  for (const Run& r : runs) {
+    all.add(r.solver);
+    all.add(r.model);
+    all.add(r.signature);
+  }
+  if (o.json) {
+    Json out{{"signature", fmt::format("{:016x}", all.value())},
+             {"instruction_set", instruction_set()},
+             {"runs", Json::array()}};
+    for (const Run& r : runs)
+      out["runs"].push_back({{"solver", r.solver},
+                             {"model", r.model},
+                             {"backups", r.solution.backups},
+                             {"nodes", r.solution.controller.fsc.num_nodes()},
+                             {"seconds", r.solution.seconds},
+                             {"signature", fmt::format("{:016x}", r.signature)}});
+    print_json(out);
+    return kOk;
+  }
+  for (const Run& r : runs) {
+    if (o.number_only) break;
+    fmt::print("{:<8} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
+               r.solution.backups, r.solution.controller.fsc.num_nodes(), r.solution.seconds,
+               r.signature);
+  }
+  fmt::print("{:016x} {}\n", all.value(), instruction_set());
+  return kOk;
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,274 @@
+#include "penumbra/io/svg_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace penumbra {
+namespace {
+
+constexpr double kWidth = 760, kHeight = 400;
+constexpr double kLeft = 66, kRight = 210, kTop = 46, kBottom = 52;
+constexpr int kColours = 8;
+
+constexpr const char* kStyle = R"(<style>
+text { font: 12px system-ui, sans-serif; fill: #24292f; }
+.title { font-size: 15px; font-weight: 600; }
+.faint { fill: #57606a; }
+.grid { stroke: #d0d7de; stroke-width: 1; }
+.axis { stroke: #57606a; stroke-width: 1; }
+.reference { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 2 4; }
+.line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.dashed { stroke-dasharray: 7 4; }
+.faded { opacity: 0.45; stroke-width: 1.3; }
+.band { stroke: none; opacity: 0.18; }
+.c0 { --c: #0b6bcb; } .c1 { --c: #c4540a; } .c2 { --c: #1a7f4b; } .c3 { --c: #a3339c; }
+.c4 { --c: #8a6d00; } .c5 { --c: #c2255c; } .c6 { --c: #0a7d8c; } .c7 { --c: #5f5f6b; }
+.line, .bar { stroke: var(--c); } .band, .dot { fill: var(--c); }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3; } .faint { fill: #9da7b3; }
+  .grid { stroke: #30363d; } .axis, .reference { stroke: #9da7b3; }
+  .c0 { --c: #6cb6ff; } .c1 { --c: #f69d50; } .c2 { --c: #57ab5a; } .c3 { --c: #dcbdfb; }
+  .c4 { --c: #daaa3f; } .c5 { --c: #fc8dc7; } .c6 { --c: #56d4dd; } .c7 { --c: #adbac7; }
+}
+</style>
+)";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string tick_text(double value) {
+  if (value != 0 && (std::abs(value) >= 1e5 || std::abs(value) < 1e-3))
+    return fmt::format("{:.0e}", value);
+  return fmt::format("{:.6g}", value);
+}
+
+// From values to places along one axis.
+class Axis {
+ public:
+  Axis(bool log, double from, double to) : log_(log), from_(from), to_(to) {}
+  bool shows(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
+  void include(double value) {
+    if (!shows(value)) return;
+    low_ = std::min(low_, value);
+    high_ = std::max(high_, value);
+  }
+  bool empty() const { return low_ > high_; }
+  // Rounds the range and chooses the ticks.
+  void settle() {
+    if (log_) return settle_log();
+    if (high_ - low_ < 1e-9 * std::max(1.0, std::abs(high_))) {
+      low_ -= 0.5;
+      high_ += 0.5;
+    }
+    ticks_ = round_ticks(low_, high_, 6);
+    low_ = ticks_.front();
+    high_ = ticks_.back();
+  }
+  double at(double value) const {
+    const double share =
+        log_ ? (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_))
+             : (value - low_) / (high_ - low_);
+    return from_ + share * (to_ - from_);
+  }
+  const std::vector<double>& ticks() const { return ticks_; }
+
+ private:
+  // The range as it is with a little room; ticks at powers of ten, and between them if these are
+  // few.
+  void settle_log() {
+    const double room = high_ / low_ < 2 ? 2 : std::pow(high_ / low_, 0.04);
+    low_ /= room;
+    high_ *= room;
+    for (bool between : {false, true}) {
+      if (ticks_.size() >= 3) return;
+      ticks_.clear();
+      for (double p = std::floor(std::log10(low_)); p <= std::log10(high_); ++p)
+        for (double factor : {1.0, 2.0, 5.0})
+          if (const double tick = factor * std::pow(10, p); tick >= low_ && tick <= high_)
+            if (factor == 1 || between) ticks_.push_back(tick);
+    }
+  }
+
+  bool log_;
+  double from_, to_, low_ = HUGE_VAL, high_ = -HUGE_VAL;
+  std::vector<double> ticks_;
+};
+
+class Drawing {
+ public:
+  explicit Drawing(const Chart& chart)
+      : chart_(chart),
+        x_(chart.log_x, kLeft, kWidth - kRight),
+        y_(chart.log_y, kHeight - kBottom, kTop) {}
+
+  std::string draw() {
+    add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="{}">)"
+        "\n",
+        kWidth, kHeight, kWidth, kHeight, escaped(chart_.title));
+    out_ += kStyle;
+    text(kLeft, 20, chart_.title, "title");
+    if (!chart_.note.empty()) text(kLeft, 37, chart_.note, "faint");
+    for (const Chart::Series& s : chart_.series)
+      for (size_t i = 0; i < s.x.size(); ++i) {
+        if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
+        x_.include(s.x[i]);
+        y_.include(s.y[i]);
+        if (!s.low.empty()) y_.include(s.low[i]);
+        if (!s.high.empty()) y_.include(s.high[i]);
+      }
+    if (x_.empty()) {
+      text(kLeft, kHeight / 2, "no data yet", "faint");
+      return out_ + "</svg>\n";
+    }
+    for (const Chart::Reference& r : chart_.references) y_.include(r.y);
+    x_.settle();
+    y_.settle();
+    axes();
+    double legend = kTop + 6;
+    for (const Chart::Reference& r : chart_.references) reference(r, legend);
+    int own = 0;
+    for (const Chart::Series& s : chart_.series) {
+      const int colour = (s.colour >= 0 ? s.colour : own++) % kColours;
+      if (s.points)
+        dots(s, colour);
+      else
+        line(s, colour);
+      label(s, colour, legend);
+    }
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  template <class... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+  void text(double x, double y, const std::string& words, const char* type,
+            const char* anchor = "start") {
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, type,
+        anchor, escaped(words));
+  }
+  void stroke(double x1, double y1, double x2, double y2, const std::string& type) {
+    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1,
+        x2, y2, type);
+  }
+
+  void axes() {
+    const double right = kWidth - kRight, bottom = kHeight - kBottom;
+    for (double tick : y_.ticks()) {
+      stroke(kLeft, y_.at(tick), right, y_.at(tick), "grid");
+      text(kLeft - 8, y_.at(tick) + 4, tick_text(tick), "faint", "end");
+    }
+    for (double tick : x_.ticks()) {
+      stroke(x_.at(tick), bottom, x_.at(tick), bottom + 5, "axis");
+      text(x_.at(tick), bottom + 19, tick_text(tick), "faint", "middle");
+    }
+    stroke(kLeft, bottom, right, bottom, "axis");
+    text((kLeft + right) / 2, kHeight - 12, chart_.x_label, "", "middle");
+    add("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        (kTop + bottom) / 2, escaped(chart_.y_label));
+  }
+
+  void reference(const Chart::Reference& r, double& legend) {
+    const double right = kWidth - kRight;
+    stroke(kLeft, y_.at(r.y), right, y_.at(r.y), "reference");
+    stroke(right + 14, legend, right + 36, legend, "reference");
+    text(right + 42, legend + 4, fmt::format("{}: {:.4g}", r.name, r.y), "faint");
+    legend += 19;
+  }
+
+  void line(const Chart::Series& s, int colour) {
+    std::string path, up, down;
+    double last = 0;
+    int shown = 0;
+    for (size_t i = 0; i < s.x.size(); ++i) {
+      if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
+      const double x = x_.at(s.x[i]), y = y_.at(s.y[i]);
+      if (s.steps && !path.empty()) path += fmt::format(" L{:.1f} {:.1f}", x, last);
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : " L", x, y);
+      last = y;
+      ++shown;
+      if (s.low.empty() || !y_.shows(s.low[i]) || !y_.shows(s.high[i])) continue;
+      up += fmt::format("{}{:.1f} {:.1f}", up.empty() ? "M" : " L", x, y_.at(s.high[i]));
+      down = fmt::format(" L{:.1f} {:.1f}", x, y_.at(s.low[i])) + down;
+    }
+    if (!up.empty()) add("<path d=\"{}{} Z\" class=\"band c{}\"/>\n", up, down, colour);
+    add("<path d=\"{}\" class=\"line c{}{}{}\"/>\n", path, colour, s.dashed ? " dashed" : "",
+        s.name.empty() ? " faded" : "");
+    // A line of one point would not be seen.
+    for (size_t i = 0; i < s.x.size() && shown == 1; ++i)
+      if (x_.shows(s.x[i]) && y_.shows(s.y[i])) dot(s.x[i], s.y[i], colour);
+  }
+
+  void dot(double x, double y, int colour) {
+    add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" class=\"dot c{}\"/>\n", x_.at(x), y_.at(y),
+        colour);
+  }
+
+  void dots(const Chart::Series& s, int colour) {
+    Chart::Series path = s;
+    path.low.clear();
+    path.high.clear();
+    line(path, colour);
+    for (size_t i = 0; i < s.x.size(); ++i) {
+      if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
+      const double x = x_.at(s.x[i]);
+      if (!s.low.empty() && y_.shows(s.low[i]) && y_.shows(s.high[i]))
+        stroke(x, y_.at(s.low[i]), x, y_.at(s.high[i]), fmt::format("bar c{}", colour));
+      dot(s.x[i], s.y[i], colour);
+    }
+  }
+
+  void label(const Chart::Series& s, int colour, double& legend) {
+    if (s.name.empty()) return;
+    const double right = kWidth - kRight;
+    stroke(right + 14, legend, right + 36, legend,
+           fmt::format("line c{}{}", colour, s.dashed ? " dashed" : ""));
+    text(right + 42, legend + 4, s.name, "");
+    legend += 19;
+  }
+
+  const Chart& chart_;
+  Axis x_, y_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::vector<double> round_ticks(double low, double high, int wanted) {
+  const double rough = (high - low) / std::max(1, wanted);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= rough * (1 - 1e-9)) {
+      step = factor * power;
+      break;
+    }
+  std::vector<double> ticks;
+  const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+  for (double i = first; i <= last; ++i) ticks.push_back(i * step);
+  return ticks;
+}
+
+std::string svg_chart(const Chart& chart) {
+  return Drawing(chart).draw();
+}
+
+}  // namespace penumbra

@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr const char* kExperiment = R"toml(
+name = "tiny"
+[scales.smoke]
+maps = 2
+backups = 30
+episodes = 400
+[[models]]
+name = "RS(3,2)"
+domain = "rock-sample(n=3,k=2)"
+maps = [1, 2, 3]
+[[models]]
+name = "Light Dark"
+domain = "light-dark(clusters=5)"
+[[solvers]]
+name = "SARSOP"
+solver = "sarsop"
+[[solvers]]
+name = "QMDP"
+solver = "qmdp"
+[[figures]]
+name = "bounds"
+kind = "bounds"
+model = "RS(3,2)"
+[[published]]
+model = "RS(3,2)"
+solver = "SARSOP"
+mean = 99
+source = "a dream"
+)toml";
+
+class Bench : public testing::Test {
+ protected:
+  Bench() {
+    path_ = testing::TempDir() + "penumbra-bench-XXXXXX";
+    path_ = mkdtemp(path_.data());
+    write("tiny.toml", kExperiment);
+  }
+  ~Bench() override { fs::remove_all(path_); }
+  void write(const std::string& name, const std::string& text) { std::ofstream(at(name)) << text; }
+  std::string at(const std::string& name) const { return path_ + "/" + name; }
+  std::string text(const std::string& name) const {
+    std::ostringstream out;
+    out << std::ifstream(at(name)).rdbuf();
+    return out.str();
+  }
+  Said bench(const std::string& options = "", const std::string& folder = "out") const {
+    return run("bench " + at("tiny.toml") + " --out " + at(folder) + " " + options);
+  }
+  std::string path_;
+};
+
+TEST_F(Bench, EndsInATableWithComparisonsAndFigures) {
+  const Said said = bench("--results " + at("results.md"));
+  EXPECT_EQ(said.code, 0) << said.err;
+  const json table = json::parse(text("out/table.json"));
+  EXPECT_EQ(table["done"], 6);
+  EXPECT_EQ(table["rows"][0]["runs"], 2);
+  ASSERT_EQ(table["comparisons"].size(), 1);
+  EXPECT_EQ(table["comparisons"][0]["runs"], 2);
+  EXPECT_THAT(said.out, HasSubstr("| *SARSOP, a dream* | *99.00* |"));
+  EXPECT_THAT(text("results.md"), HasSubstr("below the published 99.00"));
+  EXPECT_THAT(text("results/bounds.svg"), HasSubstr("SARSOP, lower bound"));
+  // A solver that cannot take a model is no failure.
+  EXPECT_EQ(table["rows"][2]["status"], "not applicable");
+}
+
+TEST_F(Bench, GoesOnWhereItWasAndNeverChangesAResult) {
+  ASSERT_EQ(bench("--shard 1/2").code, 0);
+  std::map<std::string, std::string> before;
+  for (const auto& file : fs::directory_iterator(at("out/results")))
+    before[file.path().filename()] = text("out/results/" + file.path().filename().string());
+  EXPECT_EQ(before.size(), 3);
+  const Said said = bench();
+  EXPECT_THAT(said.err, HasSubstr("[3/3]"));
+  for (const auto& [name, content] : before) EXPECT_EQ(text("out/results/" + name), content);
+}
+
+TEST_F(Bench, ShardsMerge) {
+  ASSERT_EQ(bench("--shard 1/2 --quiet", "a").code, 0);
+  ASSERT_EQ(bench("--shard 2/2 --quiet", "b").code, 0);
+  const Said said = run("bench " + at("a") + " --merge " + at("b"));
+  EXPECT_THAT(said.err, HasSubstr("3 results taken over"));
+  EXPECT_THAT(said.out, HasSubstr("6 of 6 cells done, 0 failed"));
+}
+
+TEST_F(Bench, ARunThatEndedBeforeTheBenchWasKilledCounts) {
+  ASSERT_EQ(bench().code, 0);
+  fs::path gone;
+  for (const auto& file : fs::directory_iterator(at("out/results")))
+    if (file.path().string().find("sarsop-m1") != std::string::npos) gone = file.path();
+  fs::remove(gone);
+  EXPECT_THAT(bench().err, HasSubstr("[1/1]"));
+  EXPECT_TRUE(fs::exists(gone));
+}
+
+TEST_F(Bench, AFailureHarmsNoOtherCellAndIsTold) {
+  write("tiny.toml",
+        std::string(kExperiment) +
+            "[[overrides]]\nsolvers = [\"QMDP\"]\nmodels = [\"RS(3,2)\"]\nmemory = 1\n");
+  const Said said = bench();
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("FAILED: rock-sample(n=3,k=2,map_seed=1) alone needs about"));
+  EXPECT_THAT(said.out, HasSubstr("4 of 6 cells done, 2 failed"));
+  EXPECT_EQ(bench().code, 0);  // nothing is tried again
+  EXPECT_EQ(bench("--retry").code, 1);
+}
+
+TEST_F(Bench, MistakesAreToldWithTheirLine) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"[[overrides]]\nbackup = 3\n", ":30: [[overrides]]: there is no option 'backup'"},
+      {"[[overrides]]\nmodels = [\"RS(3,3)\"]\n", "did you mean 'RS(3,2)'?"},
+      {"[[solvers]]\nname = \"x\"\nsolver = \"sarsob\"\n", "did you mean 'sarsop'?"},
+      {"[[overrides]]\nsolvers = [\"QMDP\"]\npool-states = 3\n", "solver qmdp: "},
+      {"[[models]]\nname = \"y\"\ndomian = \"tiger\"\n", "needs domain"},
+      {"[defaults]\nthreads = 0\n", "threads must be stated"},
+  };
+  for (const auto& [text, told] : mistakes) {
+    write("tiny.toml", std::string(kExperiment) + text);
+    const Said said = bench();
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err, HasSubstr(told));
+    EXPECT_FALSE(fs::exists(at("out")));
+  }
+  write("tiny.toml", kExperiment);
+  EXPECT_THAT(bench("--dry-run").out, HasSubstr("6 cells; 0.0 hours at most"));
+  EXPECT_FALSE(fs::exists(at("out")));
+  EXPECT_THAT(bench("--scale huge").err, HasSubstr("has no scale 'huge'; it has smoke"));
+  EXPECT_THAT(bench("--shard 3/2").err, HasSubstr("--shard"));
+  EXPECT_THAT(bench("--jobs 1000").err, HasSubstr("lower --jobs"));
+}
+
+TEST(Inspect, TellsWhatIsUsed) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
+  const json said = run_json("inspect " + golden + " --episodes 2000");
+  EXPECT_EQ(said["top_nodes"][0]["action"], "listen");
+  EXPECT_GT(said["depth"], 0);
+  double steps = 0;
+  for (const json& action : said["actions"]) steps += action["per_episode"].get<double>();
+  EXPECT_NEAR(steps, said["steps_per_episode"], 1e-9);
+  EXPECT_THAT(run("inspect " + golden).out, HasSubstr("half of the steps in"));
+  EXPECT_THAT(run("inspect " + golden + " --dot").out, HasSubstr("per episode"));
+  EXPECT_THAT(run("inspect nothing.policy").err, HasSubstr("nothing.policy"));
+}
+
+}  // namespace
