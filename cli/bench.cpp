@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "domains/registry.h"
 #include "penumbra/nn/kernels.h"
+#include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -62,6 +63,8 @@ uint64_t digest(const Solution& s) {
   d.add(uint64_t(s.controller.fsc.start));
   for (int action : s.controller.fsc.action) d.add(uint64_t(action));
   for (int node : s.controller.fsc.edges) d.add(uint64_t(node));
+  if (s.recurrent)
+    for (float value : s.recurrent->net.plain()) d.add_rounded(value);
   if (!s.vectors) return d.value();
   for (const AlphaVectors::Vector& vector : s.vectors->vectors) {
     d.add(uint64_t(vector.action));
