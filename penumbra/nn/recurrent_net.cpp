@@ -1,5 +1,6 @@
 #include "penumbra/nn/recurrent_net.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -93,6 +94,8 @@ RecurrentNet RecurrentNet::random(RecurrentShape shape, double head_gain, RngKey
     fill(plan.input, gate * h, h, 1, key.fold("input").fold(gate), to);
     fill(plan.state, gate * h, h, 1, key.fold("state").fold(gate), to);
   }
+  // The memory starts out keeping three quarters of itself from step to step.
+  std::fill_n(to + plan.input.bias + h, h, 1.0f);
   fill(plan.after, 0, h, std::sqrt(2.0), key.fold("after"), to);
   fill(plan.head, 0, plan.shape.outputs, head_gain, key.fold("head"), to);
   return net;

@@ -20,6 +20,8 @@ using testing::AnyOf;
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
+    {"ppo",        200,  0.01 * kTigerValue,  0.40 * kRocksValue,
+     "hidden=16 lanes=32 steps=32 minibatches=2 epochs=2 rate=0.003 evaluations=200"},
     {"sarsop",    2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"hsvi2",     2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"pbvi",      2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
@@ -32,7 +34,7 @@ constexpr SolverCase kCases[] = {
 class Solvers : public testing::TestWithParam<SolverCase> {
  protected:
   Solution run(const Pomdp& model, const Limits& limits, int threads = 1) const {
-    return solve(GetParam().solver, model, limits, threads);
+    return solve(GetParam().solver, model, limits, threads, 1, GetParam().options);
   }
   // A budget for facts that do not depend on quality.
   Limits some_work() const { return work(std::min<uint64_t>(GetParam().backups, 100)); }

@@ -8,7 +8,8 @@ namespace penumbra::ppo {
 namespace {
 
 constexpr int kSlotLanes = 16, kMostSlots = 8;
-constexpr double kFollow = 0.05;  // share of a round in the running moments of the returns
+constexpr double kLeastSpread = 1.0;  // of advantages, in deviations of the returns
+constexpr double kFollow = 0.05;      // share of a round in the running moments of the returns
 
 }  // namespace
 
@@ -94,7 +95,10 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, double factor
     }
   if (count == 0) return;
   normal.mean = sum / count;
-  normal.scale = 1 / (std::sqrt(std::max(0.0, squares / count - normal.mean * normal.mean)) + 1e-8);
+  // Not less than the returns' own spread: where all actions taken are nearly as good, small
+  // differences would otherwise be blown up until nothing else is tried.
+  const double spread = std::sqrt(std::max(0.0, squares / count - normal.mean * normal.mean));
+  normal.scale = 1 / (std::max(spread, kLeastSpread * scale_) + 1e-8);
   normal.count = count;
 
   const size_t chunks = ThreadPool::num_chunks(lanes.size(), kSlotLanes);
