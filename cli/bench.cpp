@@ -28,6 +28,14 @@ constexpr const char* kExamples =
 constexpr const char* kModels[] = {"tiger", "rock-sample(n=3,k=2)", "light-dark(clusters=5)"};
 constexpr uint64_t kBackups = 100;
 
+// Where a hundred backups with the defaults would take long.
+struct Setting {
+  std::string_view solver;
+  const char *option, *value;
+};
+constexpr Setting kSettings[] = {
+    {"ppo", "hidden", "32"}, {"ppo", "lanes", "32"}, {"ppo", "evaluations", "100"}};
+
 struct Options {
   bool signature = false;
   uint64_t threads = 0;
@@ -81,6 +89,9 @@ std::vector<Run> run_all(ThreadPool& pool) {
       const std::unique_ptr<Pomdp> model = load_domain(name);
       const std::unique_ptr<Solver> solver = entry.make();
       if (!model->has(solver->needs())) continue;
+      OptionList options = solver->options();
+      for (const Setting& s : kSettings)
+        if (s.solver == entry.name) options.set(s.option, s.value);
       Limits limits;
       limits.seconds = 0;
       limits.backups = kBackups;

@@ -56,7 +56,7 @@ void Learner::rescale(const Batch& batch) {
   critic_back_.refresh(values);
 }
 
-int Learner::learn(const Batch& batch, double factor, RngKey key, ThreadPool& pool,
+int Learner::learn(const Batch& batch, const Factors& factors, RngKey key, ThreadPool& pool,
                    const std::function<bool()>& stop, bool& whole) {
   std::vector<int> order(batch.lanes);
   std::iota(order.begin(), order.end(), 0);
@@ -74,14 +74,14 @@ int Learner::learn(const Batch& batch, double factor, RngKey key, ThreadPool& po
       }
       const size_t begin = size_t(batch.lanes) * m / parts,
                    end = size_t(batch.lanes) * (m + 1) / parts;
-      step(batch, std::span<const int>(order).subspan(begin, end - begin), factor, pool);
+      step(batch, std::span<const int>(order).subspan(begin, end - begin), factors, pool);
       ++steps;
     }
   }
   return steps;
 }
 
-void Learner::step(const Batch& batch, std::span<const int> lanes, double factor,
+void Learner::step(const Batch& batch, std::span<const int> lanes, const Factors& factors,
                    ThreadPool& pool) {
   Normal normal;
   double sum = 0, squares = 0, count = 0;
@@ -112,8 +112,8 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, double factor
     const size_t first = chunks * slot / slots, last = chunks * (slot + 1) / slots;
     for (size_t c = first; c < last; ++c) {
       const size_t begin = c * kSlotLanes, n = std::min<size_t>(kSlotLanes, lanes.size() - begin);
-      add_gradient(actor, batch, lanes.subspan(begin, n), normal, factor * settings_.entropy,
-                   gradient.data());
+      add_gradient(actor, batch, lanes.subspan(begin, n), normal,
+                   factors.entropy * settings_.entropy, gradient.data());
     }
   });
 
@@ -132,7 +132,7 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, double factor
   pool.for_chunks(2, 1, [&](size_t actor, size_t, size_t) {
     nn::RecurrentNet& net = actor ? actor_ : critic_;
     (actor ? actor_adam_ : critic_adam_)
-        .step(net.packed(), gradients_[actor ? 0 : slots], scale, factor * settings_.rate);
+        .step(net.packed(), gradients_[actor ? 0 : slots], scale, factors.rate * settings_.rate);
     (actor ? actor_back_ : critic_back_).refresh(net.packed().data());
   });
 }

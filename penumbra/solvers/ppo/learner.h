@@ -21,6 +21,10 @@
 
 namespace penumbra::ppo {
 
+struct Factors {
+  double rate = 1, entropy = 1;
+};
+
 class Learner {
  public:
   Learner(const FeatureLayout& input, const nn::ActionHead& head, const Settings& settings,
@@ -34,9 +38,9 @@ class Learner {
 
   // Follows the returns with middle and scale, without changing what the critic says.
   void rescale(const Batch& batch);
-  // Gradient steps over all epochs; rate and entropy are those of the settings times `factor`.
+  // Gradient steps over all epochs; rate and entropy are those of the settings times these.
   // Returns how many were made; false through `whole` if `stop` said so before the end.
-  int learn(const Batch& batch, double factor, RngKey key, ThreadPool& pool,
+  int learn(const Batch& batch, const Factors& factors, RngKey key, ThreadPool& pool,
             const std::function<bool()>& stop, bool& whole);
 
   template <class Archive>
@@ -67,7 +71,8 @@ class Learner {
   };
 
   void refresh();
-  void step(const Batch& batch, std::span<const int> lanes, double factor, ThreadPool& pool);
+  void step(const Batch& batch, std::span<const int> lanes, const Factors& factors,
+            ThreadPool& pool);
   void add_gradient(bool actor, const Batch& batch, std::span<const int> lanes,
                     const Normal& normal, double entropy, float* gradient);
   std::unique_ptr<Scratch> take_scratch(bool actor, int steps);

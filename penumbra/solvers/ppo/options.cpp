@@ -60,7 +60,7 @@ void PpoOptions::list(OptionList& l) {
   l.add("gae", gae, 0, 1, "lambda of the advantages; 0: preset");
   l.add("max-norm", max_norm, 0, 1e6, "of a gradient; 0: preset");
   l.add("decay", decay, 0, 2'000'000'000,
-        "backups over which rate and entropy fall to a tenth; 0: never");
+        "backups over which rate and entropy fall, to a tenth and a hundredth; 0: never");
   l.add("max-episode", max_episode, 0, 1'000'000, "cut training episodes here; 0: by the discount");
   l.add("evaluations", evaluations, 1, 100'000'000, "episodes of each simulated value");
 }

@@ -27,7 +27,7 @@ struct PpoOptions {
   // 0 (of entropy -1): the preset's.
   int lanes = 0, steps = 0, hidden = 0, epochs = 0, minibatches = 0;
   double rate = 0, clip = 0, entropy = -1, value_weight = 0, gae = 0, max_norm = 0;
-  int decay = 0;           // backups over which rate and entropy fall to a tenth; 0: never
+  int decay = 0;           // backups over which rate and entropy fall, to 1/10 and 1/100; 0: never
   int max_episode = 0;     // steps after which an episode is cut; 0: by the discount
   int evaluations = 1000;  // episodes of each simulated value
 

@@ -127,7 +127,7 @@ class Run {
       add_advantages(batch_, model_.facts().discount, settings_.gae);
       learner_.rescale(batch_);
       backups_ +=
-          learner_.learn(batch_, decay(), root_.fold("learn").fold(round_), pool_, stop, whole);
+          learner_.learn(batch_, factors(), root_.fold("learn").fold(round_), pool_, stop, whole);
     }
     if (!whole) {
       BytesSource source(before.bytes);
@@ -140,9 +140,11 @@ class Run {
     return true;
   }
 
-  double decay() const {
-    if (options_.decay == 0) return 1;
-    return std::max(0.1, 1 - 0.9 * static_cast<double>(backups_) / options_.decay);
+  // The rate falls in a line to a tenth, the entropy's weight by equal shares to a hundredth.
+  Factors factors() const {
+    if (options_.decay == 0) return {};
+    const double spent = std::min(1.0, static_cast<double>(backups_) / options_.decay);
+    return {1 - 0.9 * spent, std::pow(0.01, spent)};
   }
 
   // Simulates the actor, greedy and drawn, and remembers it if it is the best so far.
