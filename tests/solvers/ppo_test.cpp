@@ -37,6 +37,7 @@ TEST(Ppo, RemembersTheSignOfTheTMaze) {
                             {"steps", "32"},
                             {"minibatches", "4"},
                             {"rate", "0.002"},
+                            {"entropy", "0.02"},
                             {"evaluations", "300"}});
   ThreadPool pool(1);
   const Score score =

@@ -16,14 +16,14 @@ struct Preset {
 // The paper's table of the best of 50 trials each.
 // clang-format off
 constexpr Preset kPresets[] = {
-    //                  lanes steps hidden epochs minibatches  rate    clip   entropy value  gae    norm
+    //                  lanes steps hidden epochs minibatches  rate    clip   entropy value  gae    norm decay
     {"default",          {}},
-    {"paper-rs7",        { 64,  64, 256, 3,  8, 1.41e-4, 0.284,  0.084,  0.572,  0.367,  1.064}},
-    {"paper-rs11",       { 64,  64, 128, 6,  8, 5.08e-4, 0.389,  0.015,  0.318,  0.448,  0.786}},
-    {"paper-rs15",       {128,  64, 256, 8,  4, 1.54e-4, 0.319,  0.076,  0.599,  0.102,  1.186}},
-    {"paper-rs20",       {128,  64, 128, 6, 16, 2.42e-4, 0.227,  0.0004, 0.435,  0.734,  0.558}},
-    {"paper-light-dark", { 64,  64, 512, 7, 16, 8.99e-4, 0.1024, 0.0126, 0.4793, 0.1,    0.5627}},
-    {"paper-roomba",     { 64, 256, 256, 6,  8, 3.81e-4, 0.3107, 0.0566, 0.4785, 0.1277, 1.9196}},
+    {"paper-rs7",        { 64,  64, 256, 3,  8, 1.41e-4, 0.284,  0.084,  0.572,  0.367,  1.064, 0}},
+    {"paper-rs11",       { 64,  64, 128, 6,  8, 5.08e-4, 0.389,  0.015,  0.318,  0.448,  0.786, 0}},
+    {"paper-rs15",       {128,  64, 256, 8,  4, 1.54e-4, 0.319,  0.076,  0.599,  0.102,  1.186, 0}},
+    {"paper-rs20",       {128,  64, 128, 6, 16, 2.42e-4, 0.227,  0.0004, 0.435,  0.734,  0.558, 0}},
+    {"paper-light-dark", { 64,  64, 512, 7, 16, 8.99e-4, 0.1024, 0.0126, 0.4793, 0.1,    0.5627, 0}},
+    {"paper-roomba",     { 64, 256, 256, 6,  8, 3.81e-4, 0.3107, 0.0566, 0.4785, 0.1277, 1.9196, 0}},
 };
 // clang-format on
 
@@ -59,8 +59,9 @@ void PpoOptions::list(OptionList& l) {
   l.add("value-weight", value_weight, 0, 100, "of the critic's error; 0: preset");
   l.add("gae", gae, 0, 1, "lambda of the advantages; 0: preset");
   l.add("max-norm", max_norm, 0, 1e6, "of a gradient; 0: preset");
-  l.add("decay", decay, 0, 2'000'000'000,
-        "backups over which rate and entropy fall, to a tenth and a hundredth; 0: never");
+  l.add(
+      "decay", decay, -1, 2'000'000'000,
+      "backups over which rate and entropy fall, to a tenth and a hundredth; 0: never; -1: preset");
   l.add("max-episode", max_episode, 0, 1'000'000, "cut training episodes here; 0: by the discount");
   l.add("evaluations", evaluations, 1, 100'000'000, "episodes of each simulated value");
 }
@@ -84,6 +85,7 @@ Settings PpoOptions::settings(const std::string& domain) const {
   take(s.value_weight, value_weight);
   take(s.gae, gae);
   take(s.max_norm, max_norm);
+  if (decay >= 0) s.decay = decay;
   if (s.hidden % 16 != 0)
     throw Error(fmt::format("hidden={} is not allowed; it must be a multiple of 16", s.hidden));
   if (s.minibatches > s.lanes)

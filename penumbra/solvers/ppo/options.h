@@ -14,12 +14,14 @@ struct Settings {
   int hidden = 128;           // units of every layer (hidden_size)
   int epochs = 3;             // passes over what was collected (update_epochs)
   int minibatches = 8;        // of whole lanes, per pass (num_minibatches)
-  double rate = 5e-4;         // of learning (lr)
+  double rate = 1e-3;         // of learning (lr)
   double clip = 0.2;          // how far a probability may move per round (epsilon)
-  double entropy = 0.02;      // weight of staying undecided (entropy_coeff)
+  double entropy = 0.5;       // weight of staying undecided (entropy_coeff)
   double value_weight = 0.5;  // of the critic's error (vf_coeff)
-  double gae = 0.9;           // lambda of the advantages (lambda_0)
+  double gae = 0.95;          // lambda of the advantages (lambda_0)
   double max_norm = 1.0;      // of a gradient (max_grad_norm)
+  // Backups over which the rate falls to a tenth and the entropy's weight to a hundredth; 0: never.
+  int decay = 6000;
 };
 
 struct PpoOptions {
@@ -27,7 +29,7 @@ struct PpoOptions {
   // 0 (of entropy -1): the preset's.
   int lanes = 0, steps = 0, hidden = 0, epochs = 0, minibatches = 0;
   double rate = 0, clip = 0, entropy = -1, value_weight = 0, gae = 0, max_norm = 0;
-  int decay = 0;           // backups over which rate and entropy fall, to 1/10 and 1/100; 0: never
+  int decay = -1;          // 0: never; -1: the preset's
   int max_episode = 0;     // steps after which an episode is cut; 0: by the discount
   int evaluations = 1000;  // episodes of each simulated value
 

@@ -142,8 +142,8 @@ class Run {
 
   // The rate falls in a line to a tenth, the entropy's weight by equal shares to a hundredth.
   Factors factors() const {
-    if (options_.decay == 0) return {};
-    const double spent = std::min(1.0, static_cast<double>(backups_) / options_.decay);
+    if (settings_.decay == 0) return {};
+    const double spent = std::min(1.0, static_cast<double>(backups_) / settings_.decay);
     return {1 - 0.9 * spent, std::pow(0.01, spent)};
   }
 
