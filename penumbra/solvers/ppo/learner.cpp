@@ -95,8 +95,8 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, const Factors
     }
   if (count == 0) return;
   normal.mean = sum / count;
-  // Not less than the returns' own spread: where all actions taken are nearly as good, small
-  // differences would otherwise be blown up until nothing else is tried.
+  // Not less than the returns' own spread: a precaution against blowing up small differences where
+  // all actions taken are nearly as good. On rock-sample it makes no measured difference.
   const double spread = std::sqrt(std::max(0.0, squares / count - normal.mean * normal.mean));
   normal.scale = 1 / (std::max(spread, kLeastSpread * scale_) + 1e-8);
   normal.count = count;
