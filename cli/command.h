@@ -31,5 +31,6 @@ std::function<int()> declare_resume(Flags& flags);
 std::function<int()> declare_simulate(Flags& flags);
 std::function<int()> declare_solve(Flags& flags);
 std::function<int()> declare_solvers(Flags& flags);
+std::function<int()> declare_tune(Flags& flags);
 
 }  // namespace penumbra::cli

@@ -14,6 +14,7 @@
 #include "penumbra/io/export_c.h"
 #include "penumbra/io/export_dot.h"
 #include "penumbra/io/export_json.h"
+#include "penumbra/io/export_recurrent.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/policy/fnc.h"
 
@@ -31,6 +32,7 @@ constexpr const char* kExamples =
     "dot   a graph for Graphviz\n"
     "json  the same tables for other languages\n"
     "\n"
+    "A recurrent network (solver ppo) is written as JSON only: its weights.\n"
     "The controller is minimised first: nodes that behave alike become one. Alpha-vectors are\n"
     "followed from belief to belief, which is exact up to --max-nodes of them; beyond, the\n"
     "controller that the file holds beside them is taken.\n";
@@ -58,9 +60,32 @@ std::string format_of(const Options& o) {
       fmt::format("there is no format '{}'; there are {}", format, fmt::join(kFormats, ", ")));
 }
 
+int export_network(const Options& o, const PolicyFile& policy, const std::string& format) {
+  if (format != "json")
+    throw Error(fmt::format(
+        "{} holds a recurrent network, which has no nodes to write as {}; write JSON (--format "
+        "json), or solve with another solver for a controller",
+        o.policy, format));
+  const std::string text = recurrent_json(policy);
+  replace_file(o.output, text);
+  const int units = policy.recurrent->net.shape().hidden;
+  if (o.common.json)
+    print_json({{"policy", o.policy},
+                {"output", o.output},
+                {"format", format},
+                {"domain", policy.domain},
+                {"units", units},
+                {"bytes", text.size()}});
+  else
+    fmt::print("{}: a recurrent network of {} units for {}, {:.1f} kB\n", o.output, units,
+               policy.domain, static_cast<double>(text.size()) / 1e3);
+  return kOk;
+}
+
 int run(const Options& o) {
   const std::string format = format_of(o);
   const LoadedController loaded = load_controller(o.policy, o.model, o.max_nodes, o.common);
+  if (loaded.policy.recurrent) return export_network(o, loaded.policy, format);
   PolicyFile policy = loaded.policy;
   const int before = policy.fsc.num_nodes();
   policy.fsc = minimised(policy.fsc);

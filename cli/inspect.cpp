@@ -52,6 +52,10 @@ Portrait look(const Options& o) {
   if (const std::string best = path + "/best.policy"; std::filesystem::is_directory(path))
     path = best;
   LoadedController loaded = load_controller(path, o.model, o.max_nodes, o.common);
+  if (loaded.policy.recurrent)
+    throw Error(path +
+                " holds a recurrent network, which has no nodes to look at; 'penumbra "
+                "export' writes its weights as JSON");
   Portrait p;
   p.policy = std::move(loaded.policy);
   p.source = loaded.source;

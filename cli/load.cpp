@@ -21,7 +21,7 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
     if (how == Execution::kController) return policy;
     const auto* controller = dynamic_cast<const FscPolicy*>(policy.get());
     if (!controller)
-      throw Error(text + " holds no controller: alpha-vectors are executed with a belief anyway");
+      throw Error(text + " holds no controller, so --execute belief does not apply to it");
     return executed(model, {controller->fsc(), {}, nullptr}, how);
   }
   if (how == Execution::kBelief)

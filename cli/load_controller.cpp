@@ -48,7 +48,7 @@ LoadedController load(const Source& o) {
   if (!is_own_policy(o.policy)) return load_foreign(o);
   PolicyFile file = read_policy_file(o.policy);
   const bool has_fsc = file.fsc.num_nodes() > 0, has_vectors = !file.vectors.vectors.empty();
-  if (o.model.empty() && !has_vectors) return {std::move(file), "the file"};
+  if ((o.model.empty() && !has_vectors) || file.recurrent) return {std::move(file), "the file"};
   std::unique_ptr<Pomdp> model;
   try {
     model = load_model(o.model.empty() ? file.domain : o.model, o.common, true);
@@ -72,7 +72,8 @@ LoadedController load(const Source& o) {
 LoadedController load_controller(const std::string& path, const std::string& model,
                                  uint64_t max_nodes, const CommonOptions& common) {
   LoadedController loaded = load({path, model, max_nodes, common});
-  if (loaded.policy.fsc.num_nodes() == 0) throw Error(path + " holds no controller");
+  if (loaded.policy.fsc.num_nodes() == 0 && !loaded.policy.recurrent)
+    throw Error(path + " holds no controller");
   return loaded;
 }
 

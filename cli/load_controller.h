@@ -15,7 +15,8 @@ struct LoadedController {
 };
 
 // `model` may be empty where the file names one that can be loaded. Alpha-vectors are followed to
-// at most `max_nodes` beliefs. Throws Error for a file that is not there or holds no controller.
+// at most `max_nodes` beliefs. A recurrent network comes as it is. Throws Error for a file that is
+// not there or holds neither.
 LoadedController load_controller(const std::string& path, const std::string& model,
                                  uint64_t max_nodes, const CommonOptions& common);
 

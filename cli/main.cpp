@@ -21,6 +21,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"solve", "compute a policy, score it and save it", declare_solve},
     {"resume", "go on with a run that was stopped or killed", declare_resume},
+    {"tune", "search for good options of a solver", declare_tune},
     {"domains", "list the problems and their parameters", declare_domains},
     {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
     {"simulate", "show one episode step by step", declare_simulate},

@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "domains/registry.h"
 #include "penumbra/nn/kernels.h"
+#include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -16,6 +17,14 @@ namespace {
 
 constexpr const char* kModels[] = {"tiger", "rock-sample(n=3,k=2)", "light-dark(clusters=5)"};
 constexpr uint64_t kBackups = 100;
+
+// Where a hundred backups with the defaults would take long.
+struct Setting {
+  std::string_view solver;
+  const char *option, *value;
+};
+constexpr Setting kSettings[] = {
+    {"ppo", "hidden", "32"}, {"ppo", "lanes", "32"}, {"ppo", "evaluations", "100"}};
 
 // A number that any change of the words before it changes.
 class Digest {
@@ -46,6 +55,8 @@ uint64_t digest(const Solution& s) {
   d.add(uint64_t(s.controller.fsc.start));
   for (int action : s.controller.fsc.action) d.add(uint64_t(action));
   for (int node : s.controller.fsc.edges) d.add(uint64_t(node));
+  if (s.recurrent)
+    for (float value : s.recurrent->net.plain()) d.add_rounded(value);
   if (!s.vectors) return d.value();
   for (const AlphaVectors::Vector& vector : s.vectors->vectors) {
     d.add(uint64_t(vector.action));
@@ -62,6 +73,9 @@ std::vector<Run> run_all(ThreadPool& pool) {
       const std::unique_ptr<Pomdp> model = load_domain(name);
       const std::unique_ptr<Solver> solver = entry.make();
       if (!model->has(solver->needs())) continue;
+      OptionList options = solver->options();
+      for (const Setting& s : kSettings)
+        if (s.solver == entry.name) options.set(s.option, s.value);
       Limits limits;
       limits.seconds = 0;
       limits.backups = kBackups;

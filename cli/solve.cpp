@@ -84,7 +84,11 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
   else
     fmt::print("  {}     {:.4f}\n", s.upper_proven ? "bound" : "upper", s.upper);
   if (s.vectors) fmt::print("  vectors   {}\n", s.vectors->vectors.size());
-  fmt::print("  nodes     {}\n", s.controller.fsc.num_nodes());
+  if (s.recurrent)
+    fmt::print("  network   {} units, {}\n", s.recurrent->net.shape().hidden,
+               s.recurrent->greedy ? "likeliest action" : "action drawn");
+  else
+    fmt::print("  nodes     {}\n", s.controller.fsc.num_nodes());
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.simulator_steps / 1e6, s.seconds);
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
@@ -117,6 +121,10 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   if (s.lower_proven) out["lower"] = s.lower;
   if (s.vectors) out["vectors"] = s.vectors->vectors.size();
   out["nodes"] = s.controller.fsc.num_nodes();
+  if (s.recurrent) {
+    out["units"] = s.recurrent->net.shape().hidden;
+    out["greedy"] = s.recurrent->greedy;
+  }
   out["simulator_steps"] = s.simulator_steps;
   out["network_evaluations"] = s.network_evaluations;
   for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
@@ -148,7 +156,11 @@ class SolveJob {
     model_ = load_model(o.domain, loading, true);
     check_memory(before);
     require(*model_, solver_->needs(), o.solver);
-    if (!o.output.empty()) check_policy_format(o.output, solver_->needs().has(Capability::kTable));
+    if (!o.output.empty())
+      check_policy_format(o.output, solver_->needs().has(Capability::kTable),
+                          solver_->trains_recurrent());
+    if (solver_->trains_recurrent() && execution_ == Execution::kBelief)
+      throw Error("--execute belief is for controllers; " + o.solver + " trains a network");
   }
 
   void start_run() {
@@ -224,14 +236,15 @@ class SolveJob {
           if (!o_.common.quiet) print_line(p);
           if (run_) run_->log("progress", progress_json(p));
         });
-    const PolicyFile policy = describe_policy(
-        *model_, solution.controller.fsc, solution.vectors ? *solution.vectors : AlphaVectors{});
+    const PolicyFile policy =
+        describe_policy(*model_, solution.controller.fsc,
+                        solution.vectors ? *solution.vectors : AlphaVectors{}, solution.recurrent);
     if (run_) save_policy_file(run_->file("best.policy"), policy, *model_);
     if (!o_.output.empty()) save_policy_file(o_.output, policy, *model_);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
-    const std::unique_ptr<Policy> player = solution.vectors
+    const std::unique_ptr<Policy> player = solution.vectors || solution.recurrent
                                                ? playable(policy, *model_)
                                                : executed(*model_, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5

@@ -5,6 +5,7 @@
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
 #include "domains/rock_sample.h"
+#include "domains/t_maze.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
 #include "penumbra/model/cluster_observations.h"
@@ -20,6 +21,7 @@ constexpr Domain kDomains[] = {
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
      make_lidar_roomba, 10},
+    {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
     {"tiger", "listen, then open the door without the tiger", make_tiger},
 };
 

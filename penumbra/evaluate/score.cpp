@@ -11,31 +11,37 @@
 namespace penumbra {
 namespace {
 
-constexpr uint64_t kBatch = 1024;  // episodes in lockstep: their records stay in the cache
-constexpr uint64_t kRound = 64 * kBatch;
+constexpr uint64_t kRoundBatches = 64;
 constexpr uint64_t kMostBlocks = 1000;
 constexpr double kDefaultBias = 1e-3;
 
 using Clock = std::chrono::steady_clock;
 
+// Episodes in lockstep: their records stay in the cache. A policy that remembers much takes long
+// for a step, and a score that is cancelled should not wait for many.
+uint64_t batch_for(const Policy& policy) {
+  return policy.memory_size() <= 256 ? 1024 : 64;
+}
+
 // Calls body(batch index within the round, batch) for all episodes, round by round.
 template <class Body, class AfterRound>
-void for_batches(const EvaluateOptions& o, int max_steps, ThreadPool& pool, const Body& body,
-                 const AfterRound& after_round) {
+void for_batches(const EvaluateOptions& o, int max_steps, uint64_t batch, ThreadPool& pool,
+                 const Body& body, const AfterRound& after_round) {
   const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
   // Where it may be stopped rounds are short until they prove fast; sums do not depend on them.
   const auto threads = static_cast<uint64_t>(pool.num_threads());
-  uint64_t round = o.cancelled ? std::min(kRound, threads * kBatch) : kRound;
+  const uint64_t longest = kRoundBatches * batch;
+  uint64_t round = o.cancelled ? std::min(longest, threads * batch) : longest;
   for (uint64_t begin = 0, count; begin < o.episodes; begin += count) {
     const auto start = Clock::now();
     count = std::min(round, o.episodes - begin);
-    pool.for_chunks(count, kBatch, [&](size_t chunk, size_t from, size_t to) {
+    pool.for_chunks(count, batch, [&](size_t chunk, size_t from, size_t to) {
       body(chunk, EpisodeBatch{key, begin + from, to - from, max_steps});
     });
-    after_round(ThreadPool::num_chunks(count, kBatch));
+    after_round(ThreadPool::num_chunks(count, batch));
     if (o.progress) o.progress(begin + count);
     if (o.cancelled && o.cancelled()) return;
-    if (Clock::now() - start < std::chrono::milliseconds(50)) round = std::min(2 * round, kRound);
+    if (Clock::now() - start < std::chrono::milliseconds(50)) round = std::min(2 * round, longest);
   }
 }
 
@@ -86,10 +92,10 @@ Score evaluate_policy(const Pomdp& model, const Policy& policy, const EvaluateOp
   const int max_steps = choose_max_steps(model, o);
   Score score;
   Moments all;
-  std::vector<Tally> tally(kRound / kBatch);
-  std::vector<std::vector<double>> returns(kRound / kBatch);
+  std::vector<Tally> tally(kRoundBatches);
+  std::vector<std::vector<double>> returns(kRoundBatches);
   for_batches(
-      o, max_steps, pool,
+      o, max_steps, batch_for(policy), pool,
       [&](size_t chunk, const EpisodeBatch& batch) {
         returns[chunk].resize(batch.count);
         tally[chunk] = {};
@@ -134,9 +140,9 @@ Comparison compare(const Pomdp& model, const Policy& a, const Policy& b, const E
     Tally each[2];
     Moments difference;
   };
-  std::vector<Pair> pairs(kRound / kBatch);
+  std::vector<Pair> pairs(kRoundBatches);
   for_batches(
-      o, max_steps, pool,
+      o, max_steps, std::min(batch_for(a), batch_for(b)), pool,
       [&](size_t chunk, const EpisodeBatch& batch) {
         std::vector<double> returns[2];
         pairs[chunk] = {};

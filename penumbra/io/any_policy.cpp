@@ -65,8 +65,13 @@ std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& m
       table);
 }
 
-void check_policy_format(const std::string& path, bool has_vectors) {
+void check_policy_format(const std::string& path, bool has_vectors, bool is_recurrent) {
   const Format format = format_by_name(path);
+  if (is_recurrent && format != Format::kOwn)
+    throw Error(
+        path +
+        ": this format holds alpha-vectors or a controller; a recurrent network goes into a "
+        ".policy file");
   if (!has_vectors && (format == Format::kSarsop || format == Format::kAlpha))
     throw Error(path +
                 ": this format holds alpha-vectors, which this solver does not make; write a "
@@ -74,7 +79,7 @@ void check_policy_format(const std::string& path, bool has_vectors) {
 }
 
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
-  check_policy_format(path, !policy.vectors.vectors.empty());
+  check_policy_format(path, !policy.vectors.vectors.empty(), policy.recurrent != nullptr);
   switch (format_by_name(path)) {
     case Format::kOwn:
       return write_policy_file(path, policy);

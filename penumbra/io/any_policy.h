@@ -19,7 +19,7 @@ bool is_own_policy(const std::string& path);
 std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model);
 // Throws Error, before anything is solved or written, where the format has no room for what the
 // model or the solver gives.
-void check_policy_format(const std::string& path, bool has_vectors);
+void check_policy_format(const std::string& path, bool has_vectors, bool is_recurrent = false);
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model);
 
 }  // namespace penumbra

@@ -70,7 +70,7 @@ class Decoder {
     if (const uint32_t version = head.u32(); version != kVersion)
       bad("header", 8, fmt::format("version {} is newer than this program", version));
     const uint32_t sections = head.u32();
-    if (sections < 2 || sections > 4) bad("header", 12, "wrong number of sections");
+    if (sections < 2 || sections > 5) bad("header", 12, "wrong number of sections");
     at_ = kHeader;
     PolicyFile p;
     section("MODL", [&](ByteReader& in) { read_model(in, p); });
@@ -83,7 +83,9 @@ class Decoder {
     };
     take("SEEN", next_is("SEEN"), read_centres);
     take("FSC_", next_is("FSC_"), read_fsc);
-    take("ALPH", left > 0 || p.fsc.num_nodes() == 0, read_vectors);
+    const bool network = next_is("RNN_");
+    take("ALPH", !network && (left > 0 || p.fsc.num_nodes() == 0), read_vectors);
+    take("RNN_", left > 0, read_recurrent);
     if (left > 0) bad("end", at_, "sections that are not there were announced");
     if (at_ != bytes_.size()) bad("end", at_, "bytes after the last section");
     return p;
@@ -135,6 +137,11 @@ class Decoder {
     check_alpha_vectors(v);
   }
 
+  static void read_recurrent(ByteReader& in, PolicyFile& p) {
+    p.recurrent = std::make_shared<const RecurrentActor>(RecurrentActor::read(in));
+    check_recurrent(*p.recurrent, facts_of(p));
+  }
+
   bool next_is(const char* tag) const {
     return bytes_.size() - at_ >= 4 && std::memcmp(bytes_.data() + at_, tag, 4) == 0;
   }
@@ -184,7 +191,8 @@ Facts facts_of(const PolicyFile& p) {
   return facts;
 }
 
-PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors) {
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors,
+                           std::shared_ptr<const RecurrentActor> recurrent) {
   PolicyFile p;
   p.domain = model.facts().name;
   p.fingerprint = fingerprint(model);
@@ -198,10 +206,12 @@ PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors) {
   }
   p.fsc = std::move(fsc);
   p.vectors = std::move(vectors);
+  p.recurrent = std::move(recurrent);
   return p;
 }
 
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
+  if (policy.recurrent) return std::make_unique<RecurrentPolicy>(policy.recurrent, model);
   if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
   return std::make_unique<AlphaPolicy>(policy.vectors,
@@ -214,9 +224,11 @@ Bytes encode_policy(const PolicyFile& p) {
   ByteWriter head;
   head.u32(kVersion);
   const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
-  PENUMBRA_CHECK(has_fsc || has_vectors, "a policy is a controller, vectors, or both");
+  const bool has_network = p.recurrent != nullptr;
+  PENUMBRA_CHECK(has_fsc || has_vectors || has_network,
+                 "a policy is a controller, vectors, a network, or several");
   const bool has_centres = p.seen_dimension > 0;
-  head.u32(1 + has_centres + has_fsc + has_vectors);
+  head.u32(1 + has_centres + has_fsc + has_vectors + has_network);
   append(out, head.bytes());
   append_checksum(out, 0);
   ByteWriter model;
@@ -254,6 +266,11 @@ Bytes encode_policy(const PolicyFile& p) {
     }
     append_section(out, "ALPH", alpha);
   }
+  if (has_network) {
+    ByteWriter network;
+    p.recurrent->write(network);
+    append_section(out, "RNN_", network);
+  }
   return out;
 }
 
@@ -280,6 +297,7 @@ void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::
     throw Error(fmt::format("{} was made for {}, which is not the same problem as {}", path,
                             policy.domain, model.facts().name));
   if (policy.fsc.num_nodes() > 0) check_fsc(policy.fsc, model.facts());
+  if (policy.recurrent) check_recurrent(*policy.recurrent, model.facts());
 }
 
 }  // namespace penumbra

@@ -3,13 +3,18 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order; SEEN may be missing, and FSC_ or ALPH, not both:
+// Sections, in this order; SEEN may be missing, and two of FSC_, ALPH and RNN_:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
 //   ALPH   u32 states | u32 parts | ints states of each | u32 vectors | of each: i32 action,
 //          i32 part, doubles values (policy/alpha_vectors.h)
+//   RNN_   i32 actions | i32 observations (0: continuous) | floats middle and half width of
+//   actions,
+//          the same of observations | u32 greedy | ints categories, i32 bits, i32 dense of the
+//          input | i32 hidden | i32 outputs | floats parameters (policy/recurrent.h,
+//          nn/recurrent_net.h)
 //
 // text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
 // for ever.
@@ -21,6 +26,7 @@
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fsc.h"
+#include "penumbra/policy/recurrent.h"
 
 namespace penumbra {
 
@@ -34,12 +40,14 @@ struct PolicyFile {
   std::vector<float> seen_centres;
   Fsc fsc;               // no nodes: not in the file
   AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
+  std::shared_ptr<const RecurrentActor> recurrent;  // null: not in the file; plays before both
 };
 
 // The actions and observations of the model it was made for.
 Facts facts_of(const PolicyFile& policy);
-PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {});
-// What plays: the vectors with an exact belief, otherwise the controller.
+PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {},
+                           std::shared_ptr<const RecurrentActor> recurrent = nullptr);
+// What plays: the network, or the vectors with an exact belief, or the controller.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 
 // To a temporary file beside it, which then takes its place: a failure leaves the old file alone.

@@ -9,6 +9,7 @@
 #include "penumbra/solvers/nvi/nvi.h"
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
+#include "penumbra/solvers/ppo/ppo.h"
 #include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra {
@@ -17,6 +18,8 @@ namespace {
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+    {"ppo", "learning by trial: recurrent proximal policy optimisation",
+     [] { return std::unique_ptr<Solver>(std::make_unique<PpoSolver>()); }},
     {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
      [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
     {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",

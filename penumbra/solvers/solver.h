@@ -17,6 +17,8 @@
 
 namespace penumbra {
 
+struct RecurrentActor;  // policy/recurrent.h
+
 // Zero means no limit of that kind. The clock only decides when to stop; a run limited by backups
 // is repeatable byte for byte. All count from the beginning of the run, however often it was
 // resumed.
@@ -61,7 +63,8 @@ struct Solution {
   double simulator_steps = 0, network_evaluations = 0;
   double lower = 0;
   bool lower_proven = false;
-  std::shared_ptr<const AlphaVectors> vectors{};  // of solvers that work on a table
+  std::shared_ptr<const AlphaVectors> vectors{};      // of solvers that work on a table
+  std::shared_ptr<const RecurrentActor> recurrent{};  // of solvers that train one
 };
 
 class Solver {
@@ -69,6 +72,8 @@ class Solver {
   virtual ~Solver() = default;
   virtual OptionList options() = 0;
   virtual Capabilities needs() const = 0;
+  // Whether the policy is a recurrent network instead of a controller.
+  virtual bool trains_recurrent() const { return false; }
   using Report = std::function<void(const SolveProgress&)>;
   virtual Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                          const Report& report) = 0;

@@ -49,6 +49,16 @@ TEST_F(Export, DotIsAGraph) {
   EXPECT_THAT(text("t.txt"), HasSubstr("n0 -> n1 [label=\"hear-left\"]"));
 }
 
+TEST_F(Export, ANetworkIsWrittenAsItsWeights) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-recurrent.policy";
+  EXPECT_EQ(run_json("export " + golden + " -o " + at("n.json"))["units"], 16);
+  const nlohmann::json n = nlohmann::json::parse(text("n.json"));
+  EXPECT_EQ(n["layers"]["first"]["weights"].size(), 4 + 3 + 12);
+  EXPECT_EQ(n["layers"]["state"]["weights"][15].size(), 48);
+  EXPECT_EQ(n["layers"]["head"]["biases"].size(), 3);
+  EXPECT_THAT(run("export " + golden + " -o " + at("n.h")).err, HasSubstr("write JSON"));
+}
+
 TEST_F(Export, SaysWhatIsMissing) {
   const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
   EXPECT_THAT(run("export " + golden + " -o " + at("t.txt")).err, HasSubstr("--format c"));

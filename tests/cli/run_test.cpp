@@ -43,6 +43,8 @@ TEST_P(Resume, EndsInThePolicyOfARunThatWasNeverStopped) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Resume,
                          testing::Values("nvi", "sarsop", "hsvi2", "pbvi", "perseus",
+                                         "ppo --hidden 16 --lanes 32 --steps 16 --minibatches 4 "
+                                         "--evaluations 50",
                                          "nvi --preset paper --paper-form heads "
                                          "--paper-particles 200 --paper-samples 200 "
                                          "--paper-sims 5 --paper-episodes 200"));

@@ -43,6 +43,16 @@ TEST(PolicyGolden, AlphaVectors) {
   EXPECT_NO_THROW(playable(p, *model));
 }
 
+TEST(PolicyGolden, ARecurrentNetwork) {
+  const PolicyFile p = golden("tiger-recurrent.policy");
+  ASSERT_NE(p.recurrent, nullptr);
+  EXPECT_EQ(p.recurrent->net.shape().hidden, 16);
+  EXPECT_EQ(p.recurrent->net.shape().input.categories, (std::vector<int>{4, 3, 12}));
+  const auto model = load_domain("tiger");
+  EXPECT_NO_THROW(check_policy_fits(p, *model, "golden"));
+  EXPECT_NO_THROW(playable(p, *model));
+}
+
 TEST(PolicyGolden, ClusteredObservations) {
   const PolicyFile p = golden("light-dark-clusters.policy");
   EXPECT_EQ(p.seen_dimension, 1);

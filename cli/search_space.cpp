@@ -1,0 +1,126 @@
+#include "cli/search_space.h"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra::cli {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) {}
+
+  SearchSpace read(const toml::table& root) const {
+    SearchSpace space;
+    for (const auto& [key, node] : root) {
+      const std::string table(key.str());
+      if ((table != "space" && table != "fixed") || !node.is_table())
+        fail(node, fmt::format("'{}' has no place here; there are the tables [space] and [fixed]",
+                               table));
+    }
+    if (const toml::table* ranges = root["space"].as_table())
+      for_each(*ranges, [&](const std::string& name, const toml::node& node) {
+        space.ranges.push_back(range(name, node));
+      });
+    if (const toml::table* fixed = root["fixed"].as_table())
+      for_each(*fixed, [&](const std::string& name, const toml::node& node) {
+        space.fixed.emplace_back(name, text_of(node, name));
+      });
+    if (space.ranges.empty())
+      throw Error(file_ + ": there is nothing to search; give ranges under [space]");
+    for (const auto& [name, value] : space.fixed)
+      for (const Range& r : space.ranges)
+        if (r.name == name) throw Error(fmt::format("{}: {} is searched and fixed", file_, name));
+    return space;
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.source().begin.line, what));
+  }
+
+  // In the order of the file.
+  template <class Visit>
+  static void for_each(const toml::table& table, const Visit& visit) {
+    std::vector<std::pair<std::string, const toml::node*>> entries;
+    for (const auto& [key, node] : table) entries.emplace_back(std::string(key.str()), &node);
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      return a.second->source().begin.line < b.second->source().begin.line;
+    });
+    for (const auto& [name, node] : entries) visit(name, *node);
+  }
+
+  std::string text_of(const toml::node& node, const std::string& name) const {
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+    fail(node, fmt::format("{} must be a text, a number, true or false", name));
+  }
+
+  Range range(const std::string& name, const toml::node& node) const {
+    Range r;
+    r.name = name;
+    if (const toml::array* choices = node.as_array()) {
+      for (const toml::node& choice : *choices) r.choices.push_back(text_of(choice, name));
+      if (r.choices.empty()) fail(node, name + " has no choices");
+      return r;
+    }
+    const toml::table* table = node.as_table();
+    if (!table)
+      fail(node, fmt::format("{} must be a list of choices or {{ low = ..., high = ... }}", name));
+    bool low = false, high = false;
+    for (const auto& [key, value] : *table) {
+      const std::string word(key.str());
+      if (word == "low" || word == "high") {
+        const auto number = value.value<double>();
+        if (!number) fail(value, fmt::format("{} of {} must be a number", word, name));
+        (word == "low" ? r.low : r.high) = *number;
+        (word == "low" ? low : high) = true;
+      } else if (word == "log" || word == "whole") {
+        const auto flag = value.value<bool>();
+        if (!flag) fail(value, fmt::format("{} of {} must be true or false", word, name));
+        (word == "log" ? r.log : r.whole) = *flag;
+      } else {
+        fail(value, fmt::format("a range has low, high, log and whole, not '{}'", word));
+      }
+    }
+    if (!low || !high) fail(node, name + " needs low and high");
+    try {
+      r.validate();
+    } catch (const Error& error) {
+      fail(node, error.what());
+    }
+    return r;
+  }
+
+  const std::string& file_;
+};
+
+}  // namespace
+
+SearchSpace SearchSpace::parse(const std::string& text, const std::string& name) {
+  try {
+    return Reader(name).read(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    throw Error(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  }
+}
+
+void SearchSpace::check(OptionList options) const {
+  for (const auto& [name, value] : fixed) options.set(name, value);
+  for (const Range& range : ranges) {
+    for (const std::string& choice : range.choices) options.set(range.name, choice);
+    if (!range.choices.empty()) continue;
+    options.set(range.name, range.text(0));
+    options.set(range.name, range.text(1));
+  }
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,48 @@
+// The trials of a search, one file each: trials/0007.json in its folder. A file is written once,
+// whole, and never changed, so that a search that was stopped goes on from those that are there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/config.h"
+
+namespace penumbra::cli {
+
+struct Trial {
+  int number = 0;
+  std::vector<double> point;  // coordinates (base/parameter_search.h)
+  ConfigTable settings;       // the same as values of options
+  std::string status;         // of the solve; "stopped early" where the search ended it
+  double score = 0, standard_error = 0;
+  uint64_t episodes = 0, backups = 0;
+  double seconds = 0;
+  // The best simulated value so far, by the share of the budget that was spent.
+  std::vector<std::pair<double, double>> curve;
+
+  bool stopped_early() const { return status == "stopped early"; }
+};
+
+class Trials {
+ public:
+  // Makes the folder if it is not there. Throws Error for files that are not trials.
+  explicit Trials(const std::string& folder);
+  const Trial* find(int number) const;
+  void add(Trial trial);
+  // In order of their numbers.
+  const std::vector<Trial>& all() const { return trials_; }
+  const Trial* best() const;
+
+ private:
+  std::string path(int number) const;
+
+  std::string folder_;
+  std::vector<Trial> trials_;
+};
+
+// Whether a trial with this value at this share of its budget is worse than half of `others` were
+// there; never before five of them have come so far.
+bool is_below_median(const std::vector<const Trial*>& others, double share, double value);
+
+}  // namespace penumbra::cli

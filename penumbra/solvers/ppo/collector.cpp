@@ -1,0 +1,128 @@
+#include "penumbra/solvers/ppo/collector.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace penumbra::ppo {
+namespace {
+
+constexpr size_t kPlayLanes = 32, kValueLanes = 16;
+
+}  // namespace
+
+Collector::Collector(const Pomdp& model, const HistoryCode& code, const nn::ActionHead& head,
+                     int lanes, int hidden, int max_episode, RngKey key)
+    : model_(model),
+      code_(code),
+      head_(head),
+      lanes_(lanes),
+      hidden_(hidden),
+      max_episode_(max_episode),
+      key_(key),
+      state_(model.state_size(), lanes),
+      index_(lanes_ * code.num_blocks()),
+      dense_(lanes_ * code.num_dense()),
+      starts_(lanes_),
+      actor_memory_(lanes_ * hidden),
+      critic_memory_(lanes_ * hidden),
+      length_(lanes_) {
+  for (size_t lane = 0; lane < lanes_; ++lane) begin_episodes(key.fold("first"), lane, 1);
+}
+
+// A state that is terminal from the beginning makes an episode of one step without reward.
+void Collector::begin_episodes(RngKey key, size_t lane, size_t count) {
+  model_.sample_initial({key, lane}, state_.sub(lane, count));
+  for (size_t i = lane; i < lane + count; ++i) {
+    code_.start(index_.data() + i * code_.num_blocks(), dense_.data() + i * code_.num_dense());
+    starts_[i] = 1;
+    length_[i] = 0;
+  }
+}
+
+bool Collector::play(const nn::RecurrentNet& actor, uint64_t round, Batch& batch, ThreadPool& pool,
+                     const std::function<bool()>& stop) {
+  std::atomic<bool> stopped{false};
+  pool.for_chunks(lanes_, kPlayLanes, [&](size_t, size_t begin, size_t end) {
+    play_lanes(actor, key_.fold("round").fold(round), batch, begin, end, [&] {
+      if (!stopped && stop()) stopped = true;
+      return stopped.load();
+    });
+  });
+  return !stopped;
+}
+
+void Collector::play_lanes(const nn::RecurrentNet& actor, RngKey key, Batch& b, size_t begin,
+                           size_t end, const std::function<bool()>& stop) {
+  const size_t n = end - begin, blocks = code_.num_blocks(), dense = code_.num_dense();
+  const size_t width = head_.width();
+  nn::GruSequence sequence(actor.plan(), static_cast<int>(n), 1);
+  StepBuffers buffers(model_, n);
+  RecordBuffer action(model_.action_size(), n);
+  auto put_inputs = [&](int t) {
+    std::copy_n(index_.data() + begin * blocks, n * blocks,
+                b.index.data() + b.at(t, static_cast<int>(begin)) * blocks);
+    std::copy_n(dense_.data() + begin * dense, n * dense,
+                b.dense.data() + b.at(t, static_cast<int>(begin)) * dense);
+    std::copy_n(starts_.data() + begin, n, b.starts.data() + b.at(t, static_cast<int>(begin)));
+  };
+  float* memory = actor_memory_.data() + begin * hidden_;
+  std::copy_n(memory, n * hidden_, b.actor_memory.data() + begin * hidden_);
+  for (int t = 0; t < b.steps; ++t) {
+    if (stop()) return;
+    const size_t row = b.at(t, static_cast<int>(begin));
+    put_inputs(t);
+    sequence.forward(actor.packed().data(),
+                     {static_cast<int>(n), 1, index_.data() + begin * blocks,
+                      dense_.data() + begin * dense, starts_.data() + begin, memory});
+    for (size_t i = 0; i < n; ++i) {
+      const float* out = sequence.outputs(static_cast<int>(i));
+      Rng rng(key.fold("act").fold(t), begin + i);
+      float* chosen = b.action.data() + (row + i) * width;
+      head_.sample(out, rng, chosen);
+      b.log_probability[row + i] = static_cast<float>(head_.log_probability(out, chosen));
+      code_.action_record(chosen, action.at(i));
+      std::copy_n(sequence.memory(static_cast<int>(i)), hidden_, memory + i * hidden_);
+    }
+    const StepResults out = buffers.results(n);
+    model_.step(state_.sub(begin, n), ConstRecords(action), {key.fold("step").fold(t), begin}, out);
+    std::memcpy(state_.at(begin), out.next.data, n * model_.state_size());
+    for (size_t i = 0; i < n; ++i) {
+      const size_t lane = begin + i;
+      const bool cut = !out.ended[i] && ++length_[lane] >= max_episode_;
+      b.reward[row + i] = out.reward[i];
+      b.ended[row + i] = out.ended[i];
+      b.valid[row + i] = !cut;
+      if (out.ended[i] || cut) {
+        begin_episodes(key.fold("initial").fold(t), lane, 1);
+        continue;
+      }
+      code_.encode(action.at(i), out.seen.at(i), index_.data() + lane * blocks,
+                   dense_.data() + lane * dense);
+      starts_[lane] = 0;
+    }
+  }
+  put_inputs(b.steps);
+}
+
+void Collector::value(const nn::RecurrentNet& critic, double middle, double scale, Batch& b,
+                      ThreadPool& pool) {
+  b.critic_memory = critic_memory_;
+  pool.for_chunks(lanes_, kValueLanes, [&](size_t, size_t begin, size_t end) {
+    const int n = static_cast<int>(end - begin), rows = b.steps + 1;
+    std::vector<int> lanes(n);
+    std::iota(lanes.begin(), lanes.end(), static_cast<int>(begin));
+    LaneInputs inputs;
+    nn::GruSequence sequence(critic.plan(), n, rows);
+    sequence.forward(critic.packed().data(), inputs.take(b, lanes, rows, b.critic_memory));
+    for (int t = 0; t < rows; ++t)
+      for (int i = 0; i < n; ++i)
+        b.value[b.at(t, lanes[i])] =
+            static_cast<float>(middle + scale * sequence.outputs(t * n + i)[0]);
+    for (int i = 0; i < n; ++i)
+      std::copy_n(sequence.memory((b.steps - 1) * n + i), hidden_,
+                  critic_memory_.data() + size_t(lanes[i]) * hidden_);
+  });
+}
+
+}  // namespace penumbra::ppo
