@@ -9,6 +9,7 @@
 #include "penumbra/solvers/nvi/nvi.h"
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
+#include "penumbra/solvers/pomcgs/pomcgs.h"
 #include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra {
@@ -17,6 +18,8 @@ namespace {
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+    {"pomcgs", "graph search over beliefs of particles, guided by QMDP; close beliefs are merged",
+     [] { return std::unique_ptr<Solver>(std::make_unique<pomcgs::PomcgsSolver>()); }},
     {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
      [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
     {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",

@@ -1,0 +1,133 @@
+// The graph of beliefs that the search grows. A node is a belief; each of its actions that has been
+// tried leads to one node per observation. Beliefs that are close are one node, so there are fewer
+// than histories, and there are loops.
+//
+// Every node has two values, backed up over all observations: `lower`, of the policy that the graph
+// describes, where nodes without actions repeat the best single one; and `upper`, where they get
+// what QMDP promises. Both are as true as particles and merged beliefs are: close to bounds, but
+// not proven ones.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "penumbra/solvers/pomcgs/supports.h"
+
+namespace penumbra::pomcgs {
+
+struct Edge {
+  int seen = 0, child = 0;
+  float probability = 0;
+  template <class Archive>
+  void archive(Archive& a) {
+    a(seen, child, probability);
+  }
+};
+
+// An action of a node. Before it is tried, `lower` is of doing it once and then repeating `blind`.
+struct Choice {
+  int action = 0, blind = 0;
+  float reward = 0, lower = 0, upper = 0;
+  uint32_t visits = 0;
+  bool tried = false;
+  std::vector<Edge> edges;  // by observation; none: the episode ends
+  template <class Archive>
+  void archive(Archive& a) {
+    a(action, blind, reward, lower, upper, visits, tried, edges);
+  }
+};
+
+struct Node {
+  int support = -1;            // -1: out of memory, this node stays as it is
+  std::vector<float> weights;  // of the support's states
+  int blind = 0;               // the best policy that repeats an action
+  float blind_value = 0, qmdp = 0;
+  float lower = 0, upper = 0;
+  uint32_t visits = 0;
+  std::vector<Choice> choices;  // none: not opened
+  template <class Archive>
+  void archive(Archive& a) {
+    a(support, weights, blind, blind_value, qmdp, lower, upper, visits, choices);
+  }
+};
+
+// A belief that is not yet a node.
+struct NewBelief {
+  int seen = 0;
+  double probability = 0;
+  Node node;
+  int twin = -1;  // the node it merges with
+  float distance = 0;
+};
+
+class BeliefGraph {
+ public:
+  BeliefGraph(const Pomdp& model, Supports& supports, const BlindPolicies& blind,
+              const PomcgsOptions& options, RngKey key);
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  Node& operator[](int node) { return nodes_[node]; }
+  const Node& operator[](int node) const { return nodes_[node]; }
+  double discount() const { return discount_; }
+
+  // The first node: equal weights on these cells, as often as each stands there.
+  void add_root(std::vector<int32_t> cells);
+
+  struct Place {
+    int node, choice;
+    auto operator<=>(const Place&) const = default;
+  };
+  // Makes the children of all these choices. `full`: new beliefs get nodes that stay leaves.
+  void expand(std::span<const Place> places, bool full, ThreadPool& pool);
+  // Gives these nodes their actions (the first of them, where there are many).
+  void open(std::vector<int> nodes, ThreadPool& pool);
+  // Whether a node has been visited often enough for another action.
+  bool wants_more(const Node& node) const;
+
+  // Values of a choice and of a node from those of the children.
+  void backup(int node, int choice);
+  void backup(int node);
+  // All nodes until nothing changes.
+  void sweep();
+
+  double bytes() const { return bytes_; }
+  uint64_t merged() const { return merged_; }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(nodes_, merged_);
+    if constexpr (Archive::kLoading) restore();
+  }
+
+ private:
+  std::vector<NewBelief> children(const Node& node, const Choice& choice) const;
+  void value(Node& node) const;
+  void shrink(Node& node, std::vector<int32_t>& kept) const;
+  void find_twin(NewBelief& belief) const;
+  float distance(const Node& a, const Node& b, float most) const;
+  int32_t mode(const Node& node) const;
+  void start(Choice& choice, const Node& node) const;
+  std::vector<float> carried(const Node& node, const Transit& t) const;
+  int add(Node node, bool full);
+  void enter(int node);
+  void restore();
+  size_t num_choices(uint32_t visits) const;
+
+  const Pomdp& model_;
+  Supports& supports_;
+  const BlindPolicies& blind_;
+  const PomcgsOptions& options_;
+  RngKey key_;
+  double discount_;
+  std::deque<Node> nodes_;
+  // Nodes by QMDP value, of the same support and of the same most probable state.
+  using ByValue = std::multimap<float, int>;
+  std::vector<ByValue> of_support_;
+  std::unordered_map<int32_t, ByValue> of_mode_;
+  double bytes_ = 0;
+  uint64_t merged_ = 0;
+};
+
+}  // namespace penumbra::pomcgs

@@ -1,0 +1,48 @@
+// Rounds of trials. A trial walks from b0 through the graph, taking at each node the action with
+// the best score
+//
+//   lower + c (upper - lower) sqrt(ln(N + 1) / N_a),
+//
+// which is UCB with a width of the node's own: what the action may still gain. An action that was
+// never tried counts as its upper value. The trial ends at such an action and tries it. The trials
+// of a round see each other's visits but not each other's results, so that their work is done at
+// once, on all threads.
+#pragma once
+
+#include "penumbra/policy/fsc.h"
+#include "penumbra/solvers/pomcgs/belief_graph.h"
+
+namespace penumbra::pomcgs {
+
+class Search {
+ public:
+  Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key);
+
+  // One round: trials, new nodes, backups along the trials. `full`: no room for new beliefs.
+  void round(uint64_t number, bool full, ThreadPool& pool);
+  // Choices that the last round tried for the first time.
+  int num_tried() const { return num_tried_; }
+
+ private:
+  struct Trial {
+    std::vector<BeliefGraph::Place> path;
+    int leaf = -1;  // a node to open
+    Rng rng;
+  };
+  void walk(Trial& trial, int from);
+  int choose(const Node& node) const;
+  int next_node(const Choice& choice, Rng& rng) const;
+  bool done(const Node& node, size_t depth) const;
+
+  const PomcgsOptions& options_;
+  BeliefGraph& graph_;
+  RngKey key_;
+  size_t depth_;
+  double tolerance_;
+  int num_tried_ = 0;
+};
+
+// The controller that the graph describes: what its start can reach, equal nodes merged.
+Fsc controller_of(const BeliefGraph& graph, const BlindPolicies& blind, int num_observations);
+
+}  // namespace penumbra::pomcgs
