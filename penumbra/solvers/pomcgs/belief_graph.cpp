@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "penumbra/base/error.h"
+#include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/pomcgs/rows.h"
 
 namespace penumbra::pomcgs {
 namespace {
@@ -12,41 +14,20 @@ namespace {
 constexpr double kLeastChance = 1e-6;  // of an observation that gets a node of its own
 constexpr float kLeastWeight = 1e-6f;  // states below this are given up where most are
 
-// Eight sums side by side: fast, and the same bits whatever the compiler makes of it.
-float dot(const float* a, const float* b, size_t n) {
-  float sum[8] = {};
-  size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; ++k) sum[k] += a[i + k] * b[i + k];
-  for (; i < n; ++i) sum[0] += a[i] * b[i];
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
-// The sum of |a - b|; stops early above `most`.
-float l1(const float* a, const float* b, size_t n, float most) {
-  float total = 0;
-  for (size_t begin = 0; begin < n && total <= most; begin += 128) {
-    const size_t end = std::min(n, begin + 128);
-    float sum[8] = {};
-    size_t i = begin;
-    for (; i + 8 <= end; i += 8)
-      for (int k = 0; k < 8; ++k) sum[k] += std::abs(a[i + k] - b[i + k]);
-    for (; i < end; ++i) sum[0] += std::abs(a[i] - b[i]);
-    total += ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-  }
-  return total;
-}
-
 }  // namespace
 
 BeliefGraph::BeliefGraph(const Pomdp& model, Supports& supports, const BlindPolicies& blind,
-                         const PomcgsOptions& options, RngKey key)
+                         const PomcgsOptions& options, RngKey key, ThreadPool& pool)
     : model_(model),
       supports_(supports),
       blind_(blind),
       options_(options),
       key_(key),
-      discount_(model.facts().discount) {}
+      discount_(model.facts().discount),
+      pool_(pool),
+      plans_(model, supports, blind),
+      worth_it_(static_cast<float>(options.precision *
+                                   (model.facts().max_reward - model.facts().min_reward))) {}
 
 void BeliefGraph::add_root(std::vector<int32_t> cells) {
   const auto total = static_cast<float>(cells.size());
@@ -77,6 +58,8 @@ void BeliefGraph::value(Node& node) const {
     node.blind = k;
   }
   node.lower = node.blind_value;
+  node.plan = node.blind;
+  if (options_.borrow) plans_.refresh(node);
   node.upper = std::max(node.upper, node.lower);
 }
 
@@ -120,7 +103,7 @@ bool BeliefGraph::wants_more(const Node& node) const {
   return node.support >= 0 && node.choices.size() < num_choices(node.visits);
 }
 
-void BeliefGraph::open(std::vector<int> nodes, ThreadPool& pool) {
+void BeliefGraph::open(std::vector<int> nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   std::erase_if(nodes, [&](int n) { return !wants_more(nodes_[n]); });
@@ -143,9 +126,9 @@ void BeliefGraph::open(std::vector<int> nodes, ThreadPool& pool) {
     }
     bytes_ += static_cast<double>((now - before.back()) * sizeof(Choice));
   }
-  supports_.make(std::move(wanted), pool);
+  supports_.make(std::move(wanted), pool_);
   of_support_.resize(supports_.count());
-  pool.for_chunks(nodes.size(), 1, [&](size_t i, size_t, size_t) {
+  pool_.for_chunks(nodes.size(), 1, [&](size_t i, size_t, size_t) {
     Node& node = nodes_[nodes[i]];
     for (size_t c = before[i]; c < node.choices.size(); ++c) start(node.choices[c], node);
   });
@@ -181,7 +164,8 @@ int32_t BeliefGraph::mode(const Node& node) const {
 }
 
 float BeliefGraph::distance(const Node& a, const Node& b, float most) const {
-  if (a.support == b.support) return l1(a.weights.data(), b.weights.data(), a.weights.size(), most);
+  if (a.support == b.support)
+    return l1_distance(a.weights.data(), b.weights.data(), a.weights.size(), most);
   const auto &x = supports_[a.support].cells, &y = supports_[b.support].cells;
   float total = 0;
   size_t i = 0, j = 0;
@@ -241,26 +225,29 @@ void BeliefGraph::shrink(Node& node, std::vector<int32_t>& kept) const {
   node.weights = std::move(weights);
 }
 
-void BeliefGraph::expand(std::span<const Place> places, bool full, ThreadPool& pool) {
+void BeliefGraph::expand(std::span<const Place> places, bool full) {
   std::vector<Supports::Want> wanted;
   for (const Place& p : places)
     wanted.push_back({nodes_[p.node].support, nodes_[p.node].choices[p.choice].action});
-  supports_.make(std::move(wanted), pool);
+  supports_.make(std::move(wanted), pool_);
   of_support_.resize(supports_.count());
   std::vector<std::vector<NewBelief>> found(places.size());
   std::vector<std::vector<std::vector<int32_t>>> kept(places.size());
-  pool.for_chunks(places.size(), 1, [&](size_t i, size_t, size_t) {
+  pool_.for_chunks(places.size(), 1, [&](size_t i, size_t, size_t) {
     const Node& node = nodes_[places[i].node];
     found[i] = children(node, node.choices[places[i].choice]);
     kept[i].resize(found[i].size());
     for (size_t k = 0; k < found[i].size(); ++k) shrink(found[i][k].node, kept[i][k]);
   });
   for (size_t i = 0; i < places.size(); ++i)
-    for (size_t k = 0; k < found[i].size(); ++k)
-      if (!kept[i][k].empty()) found[i][k].node.support = supports_.insert(std::move(kept[i][k]));
+    for (size_t k = 0; k < found[i].size(); ++k) {
+      if (kept[i][k].empty()) continue;
+      found[i][k].node.support = supports_.insert(std::move(kept[i][k]));
+      value(found[i][k].node);
+    }
   of_support_.resize(supports_.count());
   const int before = size();
-  pool.for_chunks(places.size(), 1, [&](size_t i, size_t, size_t) {
+  pool_.for_chunks(places.size(), 1, [&](size_t i, size_t, size_t) {
     for (NewBelief& b : found[i]) find_twin(b);
   });
   for (size_t i = 0; i < places.size(); ++i) {
@@ -334,11 +321,41 @@ void BeliefGraph::backup(int number) {
     lower = std::max(lower, c.lower);
     upper = std::max(upper, c.upper);
   }
+  if (options_.borrow) {
+    if (lower > node.lower + worth_it_) improve(node);
+    lower = node.lower;
+  }
   node.lower = lower;
   node.upper = std::min(upper, std::max(node.qmdp, lower));
 }
 
+// Adds the plan of the best choice. Merged beliefs promise more than a plan keeps, so that it is
+// asked what it is worth.
+void BeliefGraph::improve(Node& node) {
+  if (node.support < 0) return;
+  const auto best =
+      std::max_element(node.choices.begin(), node.choices.end(),
+                       [](const Choice& a, const Choice& b) { return a.lower < b.lower; });
+  supports_.make({{node.support, best->action}}, pool_);  // it may have been forgotten
+  Plan plan = plans_.make(node, *best, nodes_);
+  const float worth = plans_.value(plan, node);
+  best->lower = std::min(best->lower, worth);
+  if (worth <= node.lower + worth_it_) return;
+  node.plan = plans_.add(std::move(plan));
+  node.lower = worth;
+}
+
+void BeliefGraph::refresh(std::vector<int> nodes) {
+  if (!options_.borrow) return;
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  pool_.for_chunks(nodes.size(), 16, [&](size_t, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) plans_.refresh(nodes_[nodes[i]]);
+  });
+}
+
 void BeliefGraph::sweep() {
+  if (options_.borrow) return plans_.prune(nodes_);
   constexpr int kMost = 100;
   const double enough =
       1e-4 * (1 - discount_) * (model_.facts().max_reward - model_.facts().min_reward);
@@ -353,6 +370,53 @@ void BeliefGraph::sweep() {
     }
     if (change <= enough) return;
   }
+}
+
+Fsc BeliefGraph::controller() const {
+  if (options_.borrow) return plans_.controller(nodes_[0].plan, model_.facts().num_observations);
+  return controller_by_values();
+}
+
+Fsc BeliefGraph::controller_by_values() const {
+  const int num_observations = model_.facts().num_observations;
+  Fsc fsc;
+  fsc.num_observations = num_observations;
+  for (int k = 0; k < blind_.size(); ++k) fsc.add_node(blind_.action(k));
+  std::vector<int> number(size(), -1), open;
+  // A node that gains nothing over repeating an action is that policy's node.
+  auto best_choice = [&](const Node& node) -> const Choice* {
+    const Choice* best = nullptr;
+    float value = node.blind_value;
+    for (const Choice& c : node.choices)
+      if (c.lower > value) {
+        value = c.lower;
+        best = &c;
+      }
+    return best;
+  };
+  auto number_of = [&](int n) {
+    if (number[n] >= 0) return number[n];
+    const Choice* c = best_choice(nodes_[n]);
+    if (!c) return number[n] = nodes_[n].blind;
+    open.push_back(n);
+    return number[n] = fsc.add_node(c->action);
+  };
+  fsc.start = number_of(0);
+  for (size_t i = 0; i < open.size(); ++i) {
+    const int n = open[i], node = number[n];
+    const Choice& c = *best_choice(nodes_[n]);
+    // An observation that never came is taken for the most likely one.
+    int fallback = c.blind;
+    float most = -1;
+    for (const Edge& e : c.edges)
+      if (e.probability > most) {
+        most = e.probability;
+        fallback = number_of(e.child);
+      }
+    for (int o = 0; o < num_observations; ++o) fsc.set_edge(node, o, fallback);
+    for (const Edge& e : c.edges) fsc.set_edge(node, e.seen, number_of(e.child));
+  }
+  return reachable(fsc);
 }
 
 }  // namespace penumbra::pomcgs

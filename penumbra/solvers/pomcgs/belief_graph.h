@@ -13,45 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "penumbra/solvers/pomcgs/supports.h"
+#include "penumbra/solvers/pomcgs/plans.h"
 
 namespace penumbra::pomcgs {
-
-struct Edge {
-  int seen = 0, child = 0;
-  float probability = 0;
-  template <class Archive>
-  void archive(Archive& a) {
-    a(seen, child, probability);
-  }
-};
-
-// An action of a node. Before it is tried, `lower` is of doing it once and then repeating `blind`.
-struct Choice {
-  int action = 0, blind = 0;
-  float reward = 0, lower = 0, upper = 0;
-  uint32_t visits = 0;
-  bool tried = false;
-  std::vector<Edge> edges;  // by observation; none: the episode ends
-  template <class Archive>
-  void archive(Archive& a) {
-    a(action, blind, reward, lower, upper, visits, tried, edges);
-  }
-};
-
-struct Node {
-  int support = -1;            // -1: out of memory, this node stays as it is
-  std::vector<float> weights;  // of the support's states
-  int blind = 0;               // the best policy that repeats an action
-  float blind_value = 0, qmdp = 0;
-  float lower = 0, upper = 0;
-  uint32_t visits = 0;
-  std::vector<Choice> choices;  // none: not opened
-  template <class Archive>
-  void archive(Archive& a) {
-    a(support, weights, blind, blind_value, qmdp, lower, upper, visits, choices);
-  }
-};
 
 // A belief that is not yet a node.
 struct NewBelief {
@@ -65,7 +29,7 @@ struct NewBelief {
 class BeliefGraph {
  public:
   BeliefGraph(const Pomdp& model, Supports& supports, const BlindPolicies& blind,
-              const PomcgsOptions& options, RngKey key);
+              const PomcgsOptions& options, RngKey key, ThreadPool& pool);
 
   int size() const { return static_cast<int>(nodes_.size()); }
   Node& operator[](int node) { return nodes_[node]; }
@@ -80,24 +44,29 @@ class BeliefGraph {
     auto operator<=>(const Place&) const = default;
   };
   // Makes the children of all these choices. `full`: new beliefs get nodes that stay leaves.
-  void expand(std::span<const Place> places, bool full, ThreadPool& pool);
+  void expand(std::span<const Place> places, bool full);
   // Gives these nodes their actions (the first of them, where there are many).
-  void open(std::vector<int> nodes, ThreadPool& pool);
+  void open(std::vector<int> nodes);
   // Whether a node has been visited often enough for another action.
   bool wants_more(const Node& node) const;
 
+  // Borrows new plans for these nodes.
+  void refresh(std::vector<int> nodes);
   // Values of a choice and of a node from those of the children.
   void backup(int node, int choice);
   void backup(int node);
   // All nodes until nothing changes.
   void sweep();
 
-  double bytes() const { return bytes_; }
+  // The controller that the graph describes.
+  Fsc controller() const;
+
+  double bytes() const { return bytes_ + plans_.bytes(); }
   uint64_t merged() const { return merged_; }
 
   template <class Archive>
   void archive(Archive& a) {
-    a(nodes_, merged_);
+    a(nodes_, plans_, merged_);
     if constexpr (Archive::kLoading) restore();
   }
 
@@ -114,6 +83,8 @@ class BeliefGraph {
   void enter(int node);
   void restore();
   size_t num_choices(uint32_t visits) const;
+  void improve(Node& node);
+  Fsc controller_by_values() const;
 
   const Pomdp& model_;
   Supports& supports_;
@@ -121,7 +92,10 @@ class BeliefGraph {
   const PomcgsOptions& options_;
   RngKey key_;
   double discount_;
+  ThreadPool& pool_;
   std::deque<Node> nodes_;
+  Plans plans_;
+  float worth_it_;  // a plan must be better by this to be added
   // Nodes by QMDP value, of the same support and of the same most probable state.
   using ByValue = std::multimap<float, int>;
   std::vector<ByValue> of_support_;

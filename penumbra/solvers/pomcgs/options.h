@@ -14,9 +14,11 @@ struct PomcgsOptions {
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
   double merge = 0.1;           // max_b_gap: beliefs this close in L1 are one node; < 0: never
+  bool borrow = true;           // a belief may follow a plan that was made for another one
+  double precision = 5e-4;      // share of the range of rewards that a new plan must gain
   int candidates = 1000;        // nodes near in QMDP value that a new belief is compared with
   double ucb = 1.0;             // c: factor of the node-adaptive exploration
-  int settle = 0;               // C_star: visits after which a node is greedy; 0: never
+  int settle = 100;             // C_star: visits after which a node is greedy, at first; 0: never
   std::string observe = "gap";  // next belief of a trial: as likely as it is, or times its gap
   int depth = 0;                // max_search_depth; 0: until the rest is worth little
   int widen_above = 30;         // more actions than this are taken in step by step
@@ -33,9 +35,12 @@ struct PomcgsOptions {
     l.add("grid", grid, 0, 100'000, "cells per coordinate; 0: states as they are");
     l.add("representatives", representatives, 1, 1000, "states that a cell remembers");
     l.add("merge", merge, -1, 2, "beliefs this close in L1 distance are one node; -1: never");
+    l.add("borrow", borrow, "beliefs may follow plans that were made for others");
+    l.add("precision", precision, 0, 1, "share of the range of rewards that a plan must gain");
     l.add("candidates", candidates, 1, 1'000'000, "nodes a new belief is compared with");
     l.add("ucb", ucb, 0, 1000, "factor of the exploration");
-    l.add("settle", settle, 0, 1'000'000'000, "visits after which a node is greedy; 0: never");
+    l.add("settle", settle, 0, 1'000'000'000,
+          "visits after which a node is greedy at first; 0: never");
     l.add("observe", observe, {"sample", "gap"}, "how a trial chooses observations");
     l.add("depth", depth, 0, 100'000, "longest trial; 0: until the rest is worth little");
     l.add("widen-above", widen_above, 0, 1'000'000, "more actions are taken in step by step");

@@ -35,7 +35,7 @@ class Run {
         blind_(model, study_, options.sims, root_.fold("blind"), pool),
         cells_(model, *values_, blind_, options, root_.fold("cells"), pool),
         supports_(model, study_, blind_, cells_, options, root_.fold("step")),
-        graph_(model, supports_, blind_, options, root_.fold("graph")),
+        graph_(model, supports_, blind_, options, root_.fold("graph"), pool),
         search_(model, options, graph_, root_.fold("trials")) {}
 
   Solution solve() {
@@ -51,9 +51,8 @@ class Run {
         status = reason_to_stop();
       }
       if (!status.empty()) break;
-      search_.round(round_++, full(), pool_);
+      search_.round(round_++, full());
       backups_ += options_.trials;
-      idle_ = search_.num_tried() > 0 ? 0 : idle_ + 1;
       if (limits_.checkpoints && limits_.checkpoints->due()) save();
     }
     if (limits_.checkpoints) save();
@@ -83,7 +82,7 @@ class Run {
   template <class Archive>
   void archive(Archive& a) {
     double spent = seconds();
-    a(spent, round_, backups_, evaluated_at_, next_evaluation_, idle_, cells_, supports_, graph_,
+    a(spent, round_, backups_, evaluated_at_, next_evaluation_, cells_, supports_, graph_, search_,
       best_, best_score_, live_);
     if constexpr (Archive::kLoading) before_ = spent;
   }
@@ -101,7 +100,7 @@ class Run {
 
   void evaluate_now() {
     graph_.sweep();
-    Fsc fsc = controller_of(graph_, blind_, model_.facts().num_observations);
+    Fsc fsc = graph_.controller();
     EvaluateOptions o;
     o.episodes = options_.evaluations;
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
@@ -136,7 +135,7 @@ class Run {
     if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
     if (limits_.memory > 0 && static_cast<double>(resident_bytes()) >= kOver * limits_.memory)
       return "memory";
-    if (idle_ >= kIdleRounds) return "converged";
+    if (search_.idle() >= kIdleRounds) return "converged";
     return "";
   }
 
@@ -169,7 +168,7 @@ class Run {
   BeliefGraph graph_;
   Search search_;
   uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
-  int idle_ = 0, live_ = 0;
+  int live_ = 0;
   Fsc best_;
   Score best_score_;
 };

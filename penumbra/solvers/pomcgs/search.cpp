@@ -11,10 +11,13 @@ namespace {
 constexpr double kTolerance =
     1e-4;  // of the range of rewards: a node that cannot gain more is done
 
+constexpr int kPatience = 4;  // rounds without anything new
+constexpr uint32_t kMostSettle = 1u << 30;
+
 }  // namespace
 
 Search::Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key)
-    : options_(options), graph_(graph), key_(key) {
+    : options_(options), graph_(graph), key_(key), settle_(options.settle) {
   const Facts& facts = model.facts();
   const double range = facts.max_reward - facts.min_reward + 1e-9;
   depth_ = options.depth > 0 ? options.depth : horizon_for(facts, 0.1 * range);
@@ -28,7 +31,7 @@ bool Search::done(const Node& node, size_t depth) const {
 }
 
 int Search::choose(const Node& node) const {
-  const bool greedy = options_.settle > 0 && node.visits > static_cast<uint32_t>(options_.settle);
+  const bool greedy = settle_ > 0 && node.visits > settle_;
   const double log = std::log(node.visits + 1.0);
   int best = 0;
   double best_score = -HUGE_VAL;
@@ -65,6 +68,9 @@ void Search::walk(Trial& trial, int node) {
   while (node >= 0) {
     Node& here = graph_[node];
     if (done(here, trial.path.size())) return;
+    // Going round in a circle tells nothing new.
+    for (const auto& p : trial.path)
+      if (p.node == node) return;
     if (here.choices.empty()) {
       trial.leaf = node;
       return;
@@ -79,7 +85,7 @@ void Search::walk(Trial& trial, int node) {
   }
 }
 
-void Search::round(uint64_t number, bool full, ThreadPool& pool) {
+void Search::round(uint64_t number, bool full) {
   std::vector<Trial> trials;
   std::vector<int> leaves;
   for (int i = 0; i < options_.trials; ++i) {
@@ -93,7 +99,7 @@ void Search::round(uint64_t number, bool full, ThreadPool& pool) {
     for (const auto& p : t.path)
       if (graph_.wants_more(graph_[p.node])) leaves.push_back(p.node);
   }
-  graph_.open(leaves, pool);
+  graph_.open(std::move(leaves));
   std::vector<BeliefGraph::Place> places;
   for (Trial& t : trials) {
     if (t.leaf >= 0) walk(t, t.leaf);
@@ -104,8 +110,20 @@ void Search::round(uint64_t number, bool full, ThreadPool& pool) {
   }
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
-  num_tried_ = static_cast<int>(places.size());
-  graph_.expand(places, full, pool);
+  // Where all is settled, nodes are explored twice as often before they are greedy.
+  idle_ = places.empty() ? idle_ + 1 : 0;
+  if (idle_ >= kPatience && settle_ > 0 && settle_ < kMostSettle) {
+    settle_ *= 2;
+    idle_ = 0;
+  }
+  graph_.expand(places, full);
+  std::vector<int> near;
+  for (const Trial& t : trials)
+    for (const auto& p : t.path) {
+      near.push_back(p.node);
+      for (const Edge& e : graph_[p.node].choices[p.choice].edges) near.push_back(e.child);
+    }
+  graph_.refresh(std::move(near));
   for (const Trial& t : trials)
     for (size_t d = t.path.size(); d-- > 0;) {
       graph_.backup(t.path[d].node, t.path[d].choice);

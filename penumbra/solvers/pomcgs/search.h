@@ -9,7 +9,6 @@
 // once, on all threads.
 #pragma once
 
-#include "penumbra/policy/fsc.h"
 #include "penumbra/solvers/pomcgs/belief_graph.h"
 
 namespace penumbra::pomcgs {
@@ -19,9 +18,14 @@ class Search {
   Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key);
 
   // One round: trials, new nodes, backups along the trials. `full`: no room for new beliefs.
-  void round(uint64_t number, bool full, ThreadPool& pool);
-  // Choices that the last round tried for the first time.
-  int num_tried() const { return num_tried_; }
+  void round(uint64_t number, bool full);
+  // Rounds since something was tried for the first time.
+  int idle() const { return idle_; }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(settle_, idle_);
+  }
 
  private:
   struct Trial {
@@ -39,10 +43,8 @@ class Search {
   RngKey key_;
   size_t depth_;
   double tolerance_;
-  int num_tried_ = 0;
+  uint32_t settle_;  // C_star of now
+  int idle_ = 0;
 };
-
-// The controller that the graph describes: what its start can reach, equal nodes merged.
-Fsc controller_of(const BeliefGraph& graph, const BlindPolicies& blind, int num_observations);
 
 }  // namespace penumbra::pomcgs
