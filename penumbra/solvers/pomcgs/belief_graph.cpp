@@ -59,7 +59,8 @@ void BeliefGraph::value(Node& node) const {
   }
   node.lower = node.blind_value;
   node.plan = node.blind;
-  if (options_.borrow) plans_.refresh(node);
+  node.known = -1;
+  if (options_.borrow) plans_.borrow(node.support, node.weights, node.known, node.plan, node.lower);
   node.upper = std::max(node.upper, node.lower);
 }
 
@@ -86,8 +87,9 @@ void BeliefGraph::start(Choice& choice, const Node& node) const {
     const float v = dot(p.data(), &s.blind[k * s.count()], s.count());
     if (v <= best) continue;
     best = v;
-    choice.blind = k;
+    choice.plan = k;
   }
+  if (options_.borrow) plans_.borrow(t.to, p, choice.known, choice.plan, best);
   choice.lower += g * best;
   choice.upper = std::max(choice.lower, choice.upper + g * dot(p.data(), s.mdp.data(), s.count()));
 }
@@ -346,12 +348,48 @@ void BeliefGraph::improve(Node& node) {
 }
 
 void BeliefGraph::refresh(std::vector<int> nodes) {
-  if (!options_.borrow) return;
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  pool_.for_chunks(nodes.size(), 16, [&](size_t, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) plans_.refresh(nodes_[nodes[i]]);
-  });
+  auto unique = [](std::vector<int>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  unique(nodes);
+  std::vector<Supports::Want> wanted;
+  std::vector<int> all = nodes;
+  for (int n : nodes)
+    for (const Choice& c : nodes_[n].choices) {
+      for (const Edge& e : c.edges) all.push_back(e.child);
+      if (options_.borrow && !c.tried) wanted.push_back({nodes_[n].support, c.action});
+    }
+  if (options_.borrow) {
+    unique(all);
+    supports_.make(std::move(wanted), pool_);
+    pool_.for_chunks(all.size(), 16, [&](size_t, size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        Node& node = nodes_[all[i]];
+        plans_.borrow(node.support, node.weights, node.known, node.plan, node.lower);
+      }
+    });
+    pool_.for_chunks(nodes.size(), 4, [&](size_t, size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) look_ahead(nodes_[nodes[i]]);
+    });
+  }
+  for (int n : nodes)
+    for (size_t c = 0; c < nodes_[n].choices.size(); ++c) backup(n, static_cast<int>(c));
+}
+
+// Untried actions: doing them once may lead to where another plan is known by now.
+void BeliefGraph::look_ahead(Node& node) const {
+  for (Choice& c : node.choices) {
+    if (c.tried || node.support < 0) continue;
+    const Transit& t = supports_.transit(node.support, c.action);
+    if (t.stays || !plans_.news(t.to, c.known)) continue;
+    const std::vector<float> p = carried(node, t);
+    const auto g = static_cast<float>(discount_);
+    float best = (c.lower - c.reward) / g;
+    plans_.borrow(t.to, p, c.known, c.plan, best);
+    c.lower = std::max(c.lower, c.reward + g * best);
+    c.upper = std::max(c.upper, c.lower);
+  }
 }
 
 void BeliefGraph::sweep() {
@@ -406,7 +444,7 @@ Fsc BeliefGraph::controller_by_values() const {
     const int n = open[i], node = number[n];
     const Choice& c = *best_choice(nodes_[n]);
     // An observation that never came is taken for the most likely one.
-    int fallback = c.blind;
+    int fallback = c.plan;
     float most = -1;
     for (const Edge& e : c.edges)
       if (e.probability > most) {

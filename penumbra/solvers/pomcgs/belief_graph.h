@@ -50,7 +50,7 @@ class BeliefGraph {
   // Whether a node has been visited often enough for another action.
   bool wants_more(const Node& node) const;
 
-  // Borrows new plans for these nodes.
+  // Borrows new plans for these nodes and what is around them.
   void refresh(std::vector<int> nodes);
   // Values of a choice and of a node from those of the children.
   void backup(int node, int choice);
@@ -84,6 +84,7 @@ class BeliefGraph {
   void restore();
   size_t num_choices(uint32_t visits) const;
   void improve(Node& node);
+  void look_ahead(Node& node) const;
   Fsc controller_by_values() const;
 
   const Pomdp& model_;

@@ -15,16 +15,17 @@ struct Edge {
   }
 };
 
-// An action of a node. Before it is tried, `lower` is of doing it once and then repeating `blind`.
+// An action of a node. Before it is tried, `lower` is of doing it once and then following one plan
+// (plans.h) whatever is seen.
 struct Choice {
-  int action = 0, blind = 0;
+  int action = 0, plan = 0, known = -1;  // the best plan of those up to `known`
   float reward = 0, lower = 0, upper = 0;
   uint32_t visits = 0;
   bool tried = false;
   std::vector<Edge> edges;  // by observation; none: the episode ends
   template <class Archive>
   void archive(Archive& a) {
-    a(action, blind, reward, lower, upper, visits, tried, edges);
+    a(action, plan, known, reward, lower, upper, visits, tried, edges);
   }
 };
 

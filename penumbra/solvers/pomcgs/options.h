@@ -13,12 +13,14 @@ struct PomcgsOptions {
   int sims = 100;               // num_sim_per_sa: per state and action, where chance decides
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
-  double merge = 0.1;           // max_b_gap: beliefs this close in L1 are one node; < 0: never
+  double merge = 0.05;          // max_b_gap: beliefs this close in L1 are one node; < 0: never
   bool borrow = true;           // a belief may follow a plan that was made for another one
   double precision = 5e-4;      // share of the range of rewards that a new plan must gain
-  int candidates = 1000;        // nodes near in QMDP value that a new belief is compared with
+  int candidates = 30;          // nodes near in QMDP value that a new belief is compared with
   double ucb = 1.0;             // c: factor of the node-adaptive exploration
-  int settle = 100;             // C_star: visits after which a node is greedy, at first; 0: never
+  double spread = 30;           // c of a trial lies between ucb / spread and ucb
+  int burst = 20;               // new choices of a trial
+  int settle = 0;               // C_star: visits after which a node is greedy, at first; 0: never
   std::string observe = "gap";  // next belief of a trial: as likely as it is, or times its gap
   int depth = 0;                // max_search_depth; 0: until the rest is worth little
   int widen_above = 30;         // more actions than this are taken in step by step
@@ -39,6 +41,8 @@ struct PomcgsOptions {
     l.add("precision", precision, 0, 1, "share of the range of rewards that a plan must gain");
     l.add("candidates", candidates, 1, 1'000'000, "nodes a new belief is compared with");
     l.add("ucb", ucb, 0, 1000, "factor of the exploration");
+    l.add("spread", spread, 1, 1e6, "trials explore with ucb / spread to ucb");
+    l.add("burst", burst, 1, 100'000, "new choices of a trial");
     l.add("settle", settle, 0, 1'000'000'000,
           "visits after which a node is greedy at first; 0: never");
     l.add("observe", observe, {"sample", "gap"}, "how a trial chooses observations");

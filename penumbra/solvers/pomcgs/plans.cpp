@@ -15,17 +15,23 @@ Plans::Plans(const Pomdp& model, const Supports& supports, const BlindPolicies& 
       discount_(model.facts().discount),
       worst_(static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {}
 
-void Plans::refresh(Node& node) const {
-  if (node.support < 0 || static_cast<size_t>(node.support) >= of_support_.size()) return;
-  const std::vector<int>& plans = of_support_[node.support];
-  for (size_t i = plans.size(); i-- > 0 && plans[i] > node.known;) {
-    const Plan& plan = plans_[plans[i] - num_blind_];
-    const float v = value(plan, node);
-    if (v <= node.lower) continue;
-    node.lower = v;
-    node.plan = plans[i];
+void Plans::borrow(int support, std::span<const float> weights, int& known, int& plan,
+                   float& best) const {
+  if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return;
+  const std::vector<int>& plans = of_support_[support];
+  for (size_t i = plans.size(); i-- > 0 && plans[i] > known;) {
+    const float v = dot(plans_[plans[i] - num_blind_].alpha.data(), weights.data(), weights.size());
+    if (v <= best) continue;
+    best = v;
+    plan = plans[i];
   }
-  if (!plans.empty()) node.known = std::max(node.known, plans.back());
+  if (!plans.empty()) known = std::max(known, plans.back());
+}
+
+bool Plans::news(int support, int known) const {
+  if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return false;
+  const std::vector<int>& plans = of_support_[support];
+  return !plans.empty() && plans.back() > known;
 }
 
 float Plans::value(const Plan& plan, const Node& node) const {
@@ -57,13 +63,7 @@ Plan Plans::make(const Node& node, const Choice& choice, const std::deque<Node>&
   plan.action = choice.action;
   plan.alpha = t.reward;
   if (t.to < 0) return plan;
-  int fallback = choice.blind;
-  float most = 0;
-  for (const Edge& e : choice.edges)
-    if (e.probability > most && nodes[e.child].plan < num_blind_) {
-      most = e.probability;
-      fallback = nodes[e.child].plan;
-    }
+  const int fallback = choice.plan;
   const size_t n = supports_[t.to].count();
   std::vector<float> after(n, 0.0f), room;
   size_t e = 0;
@@ -95,8 +95,13 @@ int Plans::add(Plan plan) {
 
 void Plans::prune(const std::deque<Node>& nodes) {
   std::vector<char> followed(plans_.size(), 0), needed(plans_.size(), 0);
-  for (const Node& node : nodes)
-    if (node.plan >= num_blind_) followed[node.plan - num_blind_] = 1;
+  auto follow = [&](int plan) {
+    if (plan >= num_blind_) followed[plan - num_blind_] = 1;
+  };
+  for (const Node& node : nodes) {
+    follow(node.plan);
+    for (const Choice& c : node.choices) follow(c.plan);
+  }
   // Plans lead to older ones only.
   for (size_t i = plans_.size(); i-- > 0;) {
     needed[i] = needed[i] || followed[i];

@@ -30,8 +30,10 @@ class Plans {
   Plans(const Pomdp& model, const Supports& supports, const BlindPolicies& blind);
 
   int count() const { return num_blind_ + static_cast<int>(plans_.size()); }
-  // Borrows the best of the plans that have been added since this was last asked for the node.
-  void refresh(Node& node) const;
+  // Takes the best of the plans that have been added since `known`, if it is better than `best`.
+  void borrow(int support, std::span<const float> weights, int& known, int& plan,
+              float& best) const;
+  bool news(int support, int known) const;
   // The plan that does `choice` and then what its children do.
   Plan make(const Node& node, const Choice& choice, const std::deque<Node>& nodes) const;
   float value(const Plan& plan, const Node& node) const;

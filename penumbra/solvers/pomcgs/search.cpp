@@ -30,18 +30,21 @@ bool Search::done(const Node& node, size_t depth) const {
          weight * (double(node.upper) - node.lower) < tolerance_;
 }
 
-int Search::choose(const Node& node) const {
+bool Search::untried(const BeliefGraph::Place& p) const {
+  return !graph_[p.node].choices[p.choice].tried;
+}
+
+int Search::choose(const Node& node, double width) const {
   const bool greedy = settle_ > 0 && node.visits > settle_;
   const double log = std::log(node.visits + 1.0);
   int best = 0;
   double best_score = -HUGE_VAL;
   for (size_t i = 0; i < node.choices.size(); ++i) {
     const Choice& c = node.choices[i];
-    double score = c.tried ? c.lower : c.upper;
-    if (greedy)
-      score = c.lower;
-    else if (c.tried || c.visits > 0)
-      score = c.lower + options_.ucb * (double(c.upper) - c.lower) * std::sqrt(log / c.visits);
+    double score = c.lower;
+    if (!greedy)
+      score +=
+          width * (double(c.upper) - c.lower) * std::sqrt(log / std::max<uint32_t>(c.visits, 1));
     if (score > best_score) {
       best_score = score;
       best = static_cast<int>(i);
@@ -64,65 +67,74 @@ int Search::next_node(const Choice& choice, Rng& rng) const {
   return choice.edges.empty() ? -1 : choice.edges.back().child;
 }
 
-void Search::walk(Trial& trial, int node) {
-  while (node >= 0) {
-    Node& here = graph_[node];
-    if (done(here, trial.path.size())) return;
+// Goes on until there is nothing known to go by: a node without actions, or an untried action.
+void Search::walk(Trial& trial) {
+  trial.leaf = -1;
+  while (trial.node >= 0) {
+    Node& here = graph_[trial.node];
     // Going round in a circle tells nothing new.
     for (const auto& p : trial.path)
-      if (p.node == node) return;
+      if (p.node == trial.node) trial.node = -1;
+    if (trial.node < 0 || done(here, trial.path.size())) break;
     if (here.choices.empty()) {
-      trial.leaf = node;
+      trial.leaf = trial.node;
       return;
     }
     ++here.visits;
-    const int c = choose(here);
+    const int c = choose(here, trial.width);
     Choice& choice = here.choices[c];
     ++choice.visits;
-    trial.path.push_back({node, c});
+    trial.path.push_back({trial.node, c});
     if (!choice.tried) return;
-    node = next_node(choice, trial.rng);
+    trial.node = next_node(choice, trial.rng);
   }
+  trial.node = -1;
 }
 
 void Search::round(uint64_t number, bool full) {
   std::vector<Trial> trials;
-  std::vector<int> leaves;
   for (int i = 0; i < options_.trials; ++i) {
-    Trial t{{}, -1, Rng(key_.fold(number), static_cast<uint64_t>(i))};
-    walk(t, 0);
+    Trial t{{}, 0, -1, 0, 0, Rng(key_.fold(number), static_cast<uint64_t>(i))};
+    t.width = options_.ucb * std::pow(options_.spread, -t.rng.uniform());
     trials.push_back(std::move(t));
   }
-  // Leaves get their actions, and the trial goes on to try one of them.
-  for (const Trial& t : trials) {
-    if (t.leaf >= 0) leaves.push_back(t.leaf);
-    for (const auto& p : t.path)
-      if (graph_.wants_more(graph_[p.node])) leaves.push_back(p.node);
+  bool nothing_new = true;
+  for (bool going = true; going;) {
+    std::vector<int> leaves;
+    for (Trial& t : trials) {
+      walk(t);
+      if (t.leaf >= 0) leaves.push_back(t.leaf);
+      for (const auto& p : t.path)
+        if (graph_.wants_more(graph_[p.node])) leaves.push_back(p.node);
+    }
+    graph_.open(std::move(leaves));
+    std::vector<BeliefGraph::Place> places;
+    for (Trial& t : trials) {
+      if (t.leaf >= 0) walk(t);
+      if (t.node >= 0 && !untried(t.path.back())) t.node = -1;
+      if (t.node >= 0) places.push_back(t.path.back());
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    going = !places.empty();
+    nothing_new = nothing_new && !going;
+    graph_.expand(places, full);
+    for (Trial& t : trials) {
+      if (t.node < 0) continue;
+      const auto& last = t.path.back();
+      t.node = ++t.tried < options_.burst ? next_node(graph_[last.node].choices[last.choice], t.rng)
+                                          : -1;
+    }
   }
-  graph_.open(std::move(leaves));
-  std::vector<BeliefGraph::Place> places;
-  for (Trial& t : trials) {
-    if (t.leaf >= 0) walk(t, t.leaf);
-    if (t.path.empty()) continue;
-    const auto& last = t.path.back();
-    const Node& node = graph_[last.node];
-    if (!node.choices[last.choice].tried) places.push_back(last);
-  }
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
   // Where all is settled, nodes are explored twice as often before they are greedy.
-  idle_ = places.empty() ? idle_ + 1 : 0;
+  idle_ = nothing_new ? idle_ + 1 : 0;
   if (idle_ >= kPatience && settle_ > 0 && settle_ < kMostSettle) {
     settle_ *= 2;
     idle_ = 0;
   }
-  graph_.expand(places, full);
   std::vector<int> near;
   for (const Trial& t : trials)
-    for (const auto& p : t.path) {
-      near.push_back(p.node);
-      for (const Edge& e : graph_[p.node].choices[p.choice].edges) near.push_back(e.child);
-    }
+    for (const auto& p : t.path) near.push_back(p.node);
   graph_.refresh(std::move(near));
   for (const Trial& t : trials)
     for (size_t d = t.path.size(); d-- > 0;) {

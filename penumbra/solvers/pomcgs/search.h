@@ -30,11 +30,15 @@ class Search {
  private:
   struct Trial {
     std::vector<BeliefGraph::Place> path;
-    int leaf = -1;  // a node to open
+    int node = 0;      // where it is; -1: at its end
+    int leaf = -1;     // a node to open
+    int tried = 0;     // choices that were new
+    double width = 1;  // c
     Rng rng;
   };
-  void walk(Trial& trial, int from);
-  int choose(const Node& node) const;
+  void walk(Trial& trial);
+  int choose(const Node& node, double width) const;
+  bool untried(const BeliefGraph::Place& p) const;
   int next_node(const Choice& choice, Rng& rng) const;
   bool done(const Node& node, size_t depth) const;
 
