@@ -247,6 +247,7 @@ void BeliefGraph::expand(std::span<const Place> places, bool full) {
       found[i][k].node.support = supports_.insert(std::move(kept[i][k]));
       value(found[i][k].node);
     }
+  promise(found);
   of_support_.resize(supports_.count());
   const int before = size();
   pool_.for_chunks(places.size(), 1, [&](size_t i, size_t, size_t) {
@@ -264,6 +265,42 @@ void BeliefGraph::expand(std::span<const Place> places, bool full) {
     }
     nodes_[places[i].node].choices[places[i].choice].tried = true;
   }
+}
+
+// QMDP of new beliefs: the best of one known action, and the state is seen afterwards.
+void BeliefGraph::promise(std::vector<std::vector<NewBelief>>& found) {
+  if (!options_.tight) return;
+  const int num_actions = model_.facts().num_actions;
+  if (num_actions > options_.widen_above) return;
+  std::vector<Supports::Want> wanted;
+  for (const auto& list : found)
+    for (const NewBelief& b : list)
+      if (wanted.empty() || wanted.back().support != b.node.support)
+        for (int a = 0; a < num_actions; ++a) wanted.push_back({b.node.support, a});
+  supports_.make(std::move(wanted), pool_);
+  pool_.for_chunks(found.size(), 1, [&](size_t i, size_t, size_t) {
+    for (NewBelief& b : found[i]) {
+      float best = -HUGE_VALF;
+      for (int a = 0; a < num_actions; ++a) best = std::max(best, qmdp(b.node, a));
+      b.node.upper = b.node.qmdp = std::max(best, b.node.lower);
+    }
+  });
+}
+
+float BeliefGraph::qmdp(const Node& node, int action) const {
+  const Transit& t = supports_.transit(node.support, action);
+  const size_t n = node.weights.size();
+  const float reward = dot(node.weights.data(), t.reward.data(), n);
+  if (t.to < 0) return reward;
+  const float* mdp = supports_[t.to].mdp.data();
+  float future = 0;
+  if (t.stays)
+    future = dot(node.weights.data(), mdp, n);
+  else
+    for (size_t i = 0; i < n; ++i)
+      for (uint32_t e = t.row[i]; e < t.row[i + 1]; ++e)
+        future += node.weights[i] * t.share[e] * mdp[t.next[e]];
+  return reward + static_cast<float>(discount_) * future;
 }
 
 int BeliefGraph::add(Node node, bool full) {

@@ -84,6 +84,8 @@ class BeliefGraph {
   void restore();
   size_t num_choices(uint32_t visits) const;
   void improve(Node& node);
+  void promise(std::vector<std::vector<NewBelief>>& found);
+  float qmdp(const Node& node, int action) const;
   void look_ahead(Node& node) const;
   Fsc controller_by_values() const;
 

@@ -14,12 +14,14 @@ struct PomcgsOptions {
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
   double merge = 0.05;          // max_b_gap: beliefs this close in L1 are one node; < 0: never
+  bool tight = true;            // QMDP of new beliefs by action, not the mean of V_mdp
   bool borrow = true;           // a belief may follow a plan that was made for another one
   double precision = 5e-4;      // share of the range of rewards that a new plan must gain
   int candidates = 30;          // nodes near in QMDP value that a new belief is compared with
   double ucb = 1.0;             // c: factor of the node-adaptive exploration
   double spread = 30;           // c of a trial lies between ucb / spread and ucb
   int burst = 20;               // new choices of a trial
+  int probes = 1;               // untried actions per node on a trial's way
   int settle = 0;               // C_star: visits after which a node is greedy, at first; 0: never
   std::string observe = "gap";  // next belief of a trial: as likely as it is, or times its gap
   int depth = 0;                // max_search_depth; 0: until the rest is worth little
@@ -37,12 +39,14 @@ struct PomcgsOptions {
     l.add("grid", grid, 0, 100'000, "cells per coordinate; 0: states as they are");
     l.add("representatives", representatives, 1, 1000, "states that a cell remembers");
     l.add("merge", merge, -1, 2, "beliefs this close in L1 distance are one node; -1: never");
+    l.add("tight", tight, "QMDP of a new belief takes one action for all its states");
     l.add("borrow", borrow, "beliefs may follow plans that were made for others");
     l.add("precision", precision, 0, 1, "share of the range of rewards that a plan must gain");
     l.add("candidates", candidates, 1, 1'000'000, "nodes a new belief is compared with");
     l.add("ucb", ucb, 0, 1000, "factor of the exploration");
     l.add("spread", spread, 1, 1e6, "trials explore with ucb / spread to ucb");
     l.add("burst", burst, 1, 100'000, "new choices of a trial");
+    l.add("probes", probes, 0, 1000, "untried actions per node on the way of a trial");
     l.add("settle", settle, 0, 1'000'000'000,
           "visits after which a node is greedy at first; 0: never");
     l.add("observe", observe, {"sample", "gap"}, "how a trial chooses observations");

@@ -91,6 +91,24 @@ void Search::walk(Trial& trial) {
   trial.node = -1;
 }
 
+// Beside the way, actions that were never tried get their turn: a backup sees all of them in time.
+void Search::probe(std::vector<Trial>& trials, bool full) {
+  std::vector<BeliefGraph::Place> places;
+  std::vector<int> untried;
+  for (Trial& t : trials)
+    for (const auto& p : t.path) {
+      const Node& node = graph_[p.node];
+      untried.clear();
+      for (size_t c = 0; c < node.choices.size(); ++c)
+        if (!node.choices[c].tried) untried.push_back(static_cast<int>(c));
+      for (int k = 0; k < options_.probes && !untried.empty(); ++k)
+        places.push_back({p.node, untried[t.rng.below(static_cast<uint32_t>(untried.size()))]});
+    }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  graph_.expand(places, full);
+}
+
 void Search::round(uint64_t number, bool full) {
   std::vector<Trial> trials;
   for (int i = 0; i < options_.trials; ++i) {
@@ -132,6 +150,7 @@ void Search::round(uint64_t number, bool full) {
     settle_ *= 2;
     idle_ = 0;
   }
+  probe(trials, full);
   std::vector<int> near;
   for (const Trial& t : trials)
     for (const auto& p : t.path) near.push_back(p.node);

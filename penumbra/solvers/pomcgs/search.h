@@ -37,6 +37,7 @@ class Search {
     Rng rng;
   };
   void walk(Trial& trial);
+  void probe(std::vector<Trial>& trials, bool full);
   int choose(const Node& node, double width) const;
   bool untried(const BeliefGraph::Place& p) const;
   int next_node(const Choice& choice, Rng& rng) const;
