@@ -20,6 +20,7 @@ using testing::AnyOf;
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
+    {"pomcgs",    6000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"sarsop",    2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"hsvi2",     2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"pbvi",      2000,  0.99 * kTigerValue,  0.99 * kRocksValue},

@@ -125,6 +125,7 @@ void BeliefGraph::open(std::vector<int> nodes) {
     for (size_t i = node.choices.size(); i < now; ++i) {
       node.choices.emplace_back().action = order[i];
       wanted.push_back({node.support, order[i]});
+      work_ += static_cast<double>(node.weights.size()) * (1 + model_.facts().num_observations);
     }
     bytes_ += static_cast<double>((now - before.back()) * sizeof(Choice));
   }
@@ -229,6 +230,9 @@ void BeliefGraph::shrink(Node& node, std::vector<int32_t>& kept) const {
 
 void BeliefGraph::expand(std::span<const Place> places, bool full) {
   std::vector<Supports::Want> wanted;
+  for (const Place& p : places)
+    work_ +=
+        static_cast<double>(nodes_[p.node].weights.size()) * (1 + model_.facts().num_observations);
   for (const Place& p : places)
     wanted.push_back({nodes_[p.node].support, nodes_[p.node].choices[p.choice].action});
   supports_.make(std::move(wanted), pool_);
@@ -447,48 +451,38 @@ void BeliefGraph::sweep() {
   }
 }
 
-Fsc BeliefGraph::controller() const {
-  if (options_.borrow) return plans_.controller(nodes_[0].plan, model_.facts().num_observations);
-  return controller_by_values();
-}
-
-Fsc BeliefGraph::controller_by_values() const {
-  const int num_observations = model_.facts().num_observations;
+Fsc BeliefGraph::controller(Reading reading) const {
   Fsc fsc;
-  fsc.num_observations = num_observations;
+  fsc.num_observations = model_.facts().num_observations;
   for (int k = 0; k < blind_.size(); ++k) fsc.add_node(blind_.action(k));
-  std::vector<int> number(size(), -1), open;
-  // A node that gains nothing over repeating an action is that policy's node.
+  std::vector<int> number(size(), -1), plan_number(plans_.count(), -1), open;
+  const float slack = 1e-3f + worth_it_;
+  // Of a node that follows a choice: that choice. Others follow their plan.
   auto best_choice = [&](const Node& node) -> const Choice* {
     const Choice* best = nullptr;
-    float value = node.blind_value;
     for (const Choice& c : node.choices)
-      if (c.lower > value) {
-        value = c.lower;
-        best = &c;
-      }
-    return best;
+      if (!best || c.lower > best->lower) best = &c;
+    const bool follows = best && reading == Reading::kGraph && best->lower > node.lower - slack;
+    return follows ? best : nullptr;
   };
   auto number_of = [&](int n) {
     if (number[n] >= 0) return number[n];
     const Choice* c = best_choice(nodes_[n]);
-    if (!c) return number[n] = nodes_[n].blind;
+    if (!c) return number[n] = plans_.append(fsc, plan_number, nodes_[n].plan);
     open.push_back(n);
     return number[n] = fsc.add_node(c->action);
   };
   fsc.start = number_of(0);
   for (size_t i = 0; i < open.size(); ++i) {
-    const int n = open[i], node = number[n];
-    const Choice& c = *best_choice(nodes_[n]);
+    const int node = number[open[i]];
+    const Choice& c = *best_choice(nodes_[open[i]]);
     // An observation that never came is taken for the most likely one.
-    int fallback = c.plan;
-    float most = -1;
-    for (const Edge& e : c.edges)
-      if (e.probability > most) {
-        most = e.probability;
-        fallback = number_of(e.child);
-      }
-    for (int o = 0; o < num_observations; ++o) fsc.set_edge(node, o, fallback);
+    const auto likely = std::max_element(
+        c.edges.begin(), c.edges.end(),
+        [](const Edge& a, const Edge& b) { return a.probability < b.probability; });
+    const int fallback = likely != c.edges.end() ? number_of(likely->child)
+                                                 : plans_.append(fsc, plan_number, c.plan);
+    for (int o = 0; o < fsc.num_observations; ++o) fsc.set_edge(node, o, fallback);
     for (const Edge& e : c.edges) fsc.set_edge(node, e.seen, number_of(e.child));
   }
   return reachable(fsc);

@@ -58,15 +58,20 @@ class BeliefGraph {
   // All nodes until nothing changes.
   void sweep();
 
-  // The controller that the graph describes.
-  Fsc controller() const;
+  // The controller that the graph describes. kPlans: what the plan of the first node does, with
+  // values that hold. kGraph: the best choice of each node, and on to its children; where beliefs
+  // were merged this may have loops, and promise more or less than it keeps.
+  enum class Reading { kPlans, kGraph };
+  Fsc controller(Reading reading) const;
 
   double bytes() const { return bytes_ + plans_.bytes(); }
+  // States and observations handled by open() and expand() so far: the same in a resumed run.
+  double work() const { return work_; }
   uint64_t merged() const { return merged_; }
 
   template <class Archive>
   void archive(Archive& a) {
-    a(nodes_, plans_, merged_);
+    a(nodes_, plans_, merged_, work_);
     if constexpr (Archive::kLoading) restore();
   }
 
@@ -87,7 +92,6 @@ class BeliefGraph {
   void promise(std::vector<std::vector<NewBelief>>& found);
   float qmdp(const Node& node, int action) const;
   void look_ahead(Node& node) const;
-  Fsc controller_by_values() const;
 
   const Pomdp& model_;
   Supports& supports_;
@@ -103,7 +107,7 @@ class BeliefGraph {
   using ByValue = std::multimap<float, int>;
   std::vector<ByValue> of_support_;
   std::unordered_map<int32_t, ByValue> of_mode_;
-  double bytes_ = 0;
+  double bytes_ = 0, work_ = 0;
   uint64_t merged_ = 0;
 };
 

@@ -14,7 +14,7 @@ struct PomcgsOptions {
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
   double merge = 0.05;          // max_b_gap: beliefs this close in L1 are one node; < 0: never
-  bool tight = true;            // QMDP of new beliefs by action, not the mean of V_mdp
+  bool tight = false;           // QMDP of new beliefs by action, not the mean of V_mdp
   bool borrow = true;           // a belief may follow a plan that was made for another one
   double precision = 5e-4;      // share of the range of rewards that a new plan must gain
   int candidates = 30;          // nodes near in QMDP value that a new belief is compared with
@@ -22,7 +22,7 @@ struct PomcgsOptions {
   double spread = 30;           // c of a trial lies between ucb / spread and ucb
   int burst = 20;               // new choices of a trial
   int probes = 1;               // untried actions per node on a trial's way
-  int settle = 0;               // C_star: visits after which a node is greedy, at first; 0: never
+  int settle = 30;              // C_star: visits after which a node is greedy, at first; 0: never
   std::string observe = "gap";  // next belief of a trial: as likely as it is, or times its gap
   int depth = 0;                // max_search_depth; 0: until the rest is worth little
   int widen_above = 30;         // more actions than this are taken in step by step

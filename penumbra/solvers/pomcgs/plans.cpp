@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "penumbra/base/error.h"
-#include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/pomcgs/rows.h"
 
 namespace penumbra::pomcgs {
@@ -137,11 +136,8 @@ void Plans::restore() {
   }
 }
 
-Fsc Plans::controller(int start, int num_observations) const {
-  Fsc fsc;
-  fsc.num_observations = num_observations;
-  for (int k = 0; k < num_blind_; ++k) fsc.add_node(blind_.action(k));
-  std::vector<int> number(count(), -1), open;
+int Plans::append(Fsc& fsc, std::vector<int>& number, int start) const {
+  std::vector<int> open;
   auto number_of = [&](int plan) {
     if (plan < num_blind_) return plan;
     if (number[plan] < 0) {
@@ -150,13 +146,13 @@ Fsc Plans::controller(int start, int num_observations) const {
     }
     return number[plan];
   };
-  fsc.start = number_of(start);
+  const int first = number_of(start);
   for (size_t i = 0; i < open.size(); ++i) {
     const Plan& plan = plans_[open[i] - num_blind_];
     for (size_t k = 0; k < plan.seen.size(); ++k)
       fsc.set_edge(number[open[i]], plan.seen[k], number_of(plan.next[k]));
   }
-  return reachable(fsc);
+  return first;
 }
 
 }  // namespace penumbra::pomcgs

@@ -41,8 +41,9 @@ class Plans {
   // Forgets the values of plans that no node follows, and all of those that none leads to.
   void prune(const std::deque<Node>& nodes);
 
-  // The controller that begins with this plan: what it can reach.
-  Fsc controller(int start, int num_observations) const;
+  // Appends the nodes of a plan and of all it leads to, save those that have a number; returns its
+  // own. The first nodes of the controller are the blind plans; `number` has one item per plan.
+  int append(Fsc& fsc, std::vector<int>& number, int plan) const;
   double bytes() const { return bytes_; }
 
   template <class Archive>

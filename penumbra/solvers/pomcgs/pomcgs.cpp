@@ -98,22 +98,25 @@ class Run {
     return limits_.memory > 0 && static_cast<double>(resident_bytes()) >= kFull * limits_.memory;
   }
 
-  void evaluate_now() {
-    graph_.sweep();
-    Fsc fsc = graph_.controller();
+  void judge(Fsc fsc) {
     EvaluateOptions o;
     o.episodes = options_.evaluations;
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
-    o.cancelled = limits_.cancelled;
     const Score score = evaluate(model_, FscPolicy(fsc, model_.facts()), o, pool_);
+    live_ = std::max(live_, fsc.num_nodes());
+    if (best_.num_nodes() > 0 && score.mean <= best_score_.mean) return;
+    best_ = std::move(fsc);
+    best_score_ = score;
+  }
+
+  void evaluate_now() {
+    graph_.sweep();
+    live_ = 0;
+    judge(graph_.controller(BeliefGraph::Reading::kGraph));
+    if (options_.borrow) judge(graph_.controller(BeliefGraph::Reading::kPlans));
     evaluated_at_ = backups_;
     next_evaluation_ = std::max(
         kFirstEvaluation, static_cast<uint64_t>(static_cast<double>(backups_) * kEvaluationGrowth));
-    live_ = fsc.num_nodes();
-    if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
-      best_ = std::move(fsc);
-      best_score_ = score;
-    }
     if (!report_) return;
     SolveProgress progress;
     progress.seconds = seconds();

@@ -11,7 +11,8 @@ namespace {
 constexpr double kTolerance =
     1e-4;  // of the range of rewards: a node that cannot gain more is done
 
-constexpr int kPatience = 4;  // rounds without anything new
+constexpr double kMostWork = 4e6;  // of a round, so that it does not take long
+constexpr int kPatience = 4;       // rounds without anything new
 constexpr uint32_t kMostSettle = 1u << 30;
 
 }  // namespace
@@ -117,7 +118,8 @@ void Search::round(uint64_t number, bool full) {
     trials.push_back(std::move(t));
   }
   bool nothing_new = true;
-  for (bool going = true; going;) {
+  const double enough = graph_.work() + kMostWork;
+  for (bool going = true; going && graph_.work() < enough;) {
     std::vector<int> leaves;
     for (Trial& t : trials) {
       walk(t);
@@ -150,7 +152,7 @@ void Search::round(uint64_t number, bool full) {
     settle_ *= 2;
     idle_ = 0;
   }
-  probe(trials, full);
+  if (graph_.work() < enough) probe(trials, full);
   std::vector<int> near;
   for (const Trial& t : trials)
     for (const auto& p : t.path) near.push_back(p.node);

@@ -7,6 +7,7 @@
 namespace penumbra::pomcgs {
 namespace {
 
+constexpr size_t kManySims = 20'000;
 constexpr double kMostTransits = 1.5e9;  // bytes; beyond, all are forgotten and made again
 
 const std::byte* bytes_of(const int& x) {
@@ -66,12 +67,15 @@ Supports::Draft Supports::simulate(Want want) const {
   RecordBuffer now(size);
   std::vector<uint64_t> ids;
   const bool once = weighted_ && !random_[want.action];
-  // Where next states are seldom equal each simulation gives a new one: a support must not grow.
-  const size_t most = repeats_ ? size_t(sims_) : std::max<size_t>(1, most_cells_ / support.count());
+  // Small supports are simulated more. Where next states are seldom equal each simulation gives a
+  // new one, and a support must not grow.
+  const size_t n_states = support.count(), least = sims_;
+  const size_t many = repeats_ ? std::max(least, kManySims / n_states)
+                               : std::clamp<size_t>(most_cells_ / n_states, 1, least);
   for (size_t i = 0; i < support.count(); ++i) {
     const int32_t cell = support.cells[i];
     const ConstRecords states = cells_.representatives(cell);
-    const size_t wanted = once ? states.count : std::min<size_t>(sims_, most);
+    const size_t wanted = once ? states.count : many;
     const size_t sims = (wanted + states.count - 1) / states.count;
     for (size_t k = 0; k < sims * states.count; ++k) {
       now.push_back(states.at(k % states.count));
