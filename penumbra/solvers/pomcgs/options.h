@@ -9,7 +9,7 @@
 namespace penumbra::pomcgs {
 
 struct PomcgsOptions {
-  int particles = 2000;         // nb_particles: draws of b0; equal states count once
+  int particles = 1000;         // nb_particles: different states drawn from b0
   int sims = 100;               // num_sim_per_sa: per state and action, where chance decides
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
@@ -34,7 +34,7 @@ struct PomcgsOptions {
   MdpValueOptions mdp;
 
   void list(OptionList& l) {
-    l.add("particles", particles, 1, 10'000'000, "draws of b0; equal states count once");
+    l.add("particles", particles, 1, 10'000'000, "different states drawn from b0");
     l.add("sims", sims, 1, 1'000'000, "steps per state and action where chance decides");
     l.add("grid", grid, 0, 100'000, "cells per coordinate; 0: states as they are");
     l.add("representatives", representatives, 1, 1000, "states that a cell remembers");

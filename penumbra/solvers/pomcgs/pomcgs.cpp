@@ -65,13 +65,21 @@ class Run {
     return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
+  // As many draws of b0 as give `particles` different states; where there are not so many, many.
   void start() {
-    RecordBuffer states(model_.state_size(), options_.particles), alive(model_.state_size());
+    constexpr size_t kDraws = 20;  // per particle
+    const auto particles = static_cast<size_t>(options_.particles);
+    RecordBuffer states(model_.state_size(), kDraws * particles), alive(model_.state_size());
     model_.sample_initial({root_.fold("initial")}, states);
     std::vector<uint8_t> ended(states.count());
     model_.is_terminal(states, ended);
-    for (size_t i = 0; i < states.count(); ++i)
-      if (!ended[i]) alive.push_back(states.at(i));
+    nvi::RecordSet distinct(model_.state_size(), particles);
+    for (size_t i = 0; i < states.count(); ++i) {
+      if (ended[i]) continue;
+      distinct.insert(states.at(i));
+      if (static_cast<size_t>(distinct.count()) > particles) break;
+      alive.push_back(states.at(i));
+    }
     if (alive.empty()) throw Error(model_.facts().name + ": every episode ends before it begins");
     std::vector<int32_t> cells(alive.count());
     cells_.insert(alive, cells, pool_);
