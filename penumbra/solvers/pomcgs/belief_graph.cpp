@@ -39,8 +39,9 @@ void BeliefGraph::add_root(std::vector<int32_t> cells) {
       distinct.push_back(c);
       root.weights.push_back(0);
     }
-    root.weights.back() += 1 / total;
+    root.weights.back() += 1;
   }
+  for (float& w : root.weights) w /= total;
   root.support = supports_.insert(std::move(distinct));
   value(root);
   add(std::move(root), false);

@@ -9,11 +9,11 @@
 namespace penumbra::pomcgs {
 
 struct PomcgsOptions {
-  int particles = 1000;         // nb_particles: different states drawn from b0
+  int particles = 500;          // nb_particles: different states drawn from b0
   int sims = 100;               // num_sim_per_sa: per state and action, where chance decides
   int grid = 0;                 // cells per coordinate; 0: states as they are
   int representatives = 4;      // states that a cell of the grid remembers
-  double merge = 0.05;          // max_b_gap: beliefs this close in L1 are one node; < 0: never
+  double merge = 0.15;          // max_b_gap: beliefs this close in L1 are one node; < 0: never
   bool tight = false;           // QMDP of new beliefs by action, not the mean of V_mdp
   bool borrow = true;           // a belief may follow a plan that was made for another one
   double precision = 5e-4;      // share of the range of rewards that a new plan must gain
