@@ -21,7 +21,7 @@ struct PomcgsOptions {
   double ucb = 1.0;             // c: factor of the node-adaptive exploration
   double spread = 30;           // c of a trial lies between ucb / spread and ucb
   int burst = 20;               // new choices of a trial
-  int probes = 1;               // untried actions per node on a trial's way
+  int probes = 2;               // untried actions per node on a trial's way
   int settle = 30;              // C_star: visits after which a node is greedy, at first; 0: never
   std::string observe = "gap";  // next belief of a trial: as likely as it is, or times its gap
   int depth = 0;                // max_search_depth; 0: until the rest is worth little
