@@ -10,6 +10,7 @@
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
 #include "penumbra/solvers/ppo/ppo.h"
+#include "penumbra/solvers/pomcgs/pomcgs.h"
 #include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra {
@@ -20,6 +21,8 @@ constexpr SolverEntry kSolvers[] = {
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
     {"ppo", "learning by trial: recurrent proximal policy optimisation",
      [] { return std::unique_ptr<Solver>(std::make_unique<PpoSolver>()); }},
+    {"pomcgs", "graph search over beliefs of particles, guided by QMDP; close beliefs are merged",
+     [] { return std::unique_ptr<Solver>(std::make_unique<pomcgs::PomcgsSolver>()); }},
     {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
      [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
     {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",

@@ -23,6 +23,7 @@ constexpr SolverCase kCases[] = {
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
     {"ppo",        200,  -1.1 * kTigerValue,  0.40 * kRocksValue,
      "hidden=16 lanes=32 steps=32 minibatches=2 epochs=2 rate=0.003 evaluations=200"},
+    {"pomcgs",    6000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"sarsop",    2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"hsvi2",     2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"pbvi",      2000,  0.99 * kTigerValue,  0.99 * kRocksValue},

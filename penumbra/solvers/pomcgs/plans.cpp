@@ -1,0 +1,158 @@
+#include "penumbra/solvers/pomcgs/plans.h"
+
+#include <algorithm>
+
+#include "penumbra/base/error.h"
+#include "penumbra/solvers/pomcgs/rows.h"
+
+namespace penumbra::pomcgs {
+
+Plans::Plans(const Pomdp& model, const Supports& supports, const BlindPolicies& blind)
+    : supports_(supports),
+      blind_(blind),
+      num_blind_(blind.size()),
+      discount_(model.facts().discount),
+      worst_(static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {}
+
+void Plans::borrow(int support, std::span<const float> weights, int& known, int& plan,
+                   float& best) const {
+  if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return;
+  const std::vector<int>& plans = of_support_[support];
+  for (size_t i = plans.size(); i-- > 0 && plans[i] > known;) {
+    const float v = dot(plans_[plans[i] - num_blind_].alpha.data(), weights.data(), weights.size());
+    if (v <= best) continue;
+    best = v;
+    plan = plans[i];
+  }
+  if (!plans.empty()) known = std::max(known, plans.back());
+}
+
+bool Plans::news(int support, int known) const {
+  if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return false;
+  const std::vector<int>& plans = of_support_[support];
+  return !plans.empty() && plans.back() > known;
+}
+
+float Plans::value(const Plan& plan, const Node& node) const {
+  return dot(plan.alpha.data(), node.weights.data(), node.weights.size());
+}
+
+const float* Plans::alpha_on(int number, int support, std::vector<float>& room) const {
+  const Support& s = supports_[support];
+  if (number < num_blind_) return &s.blind[number * s.count()];
+  const Plan& plan = plans_[number - num_blind_];
+  if (plan.support == support) return plan.alpha.data();
+  const std::vector<int32_t>& known = supports_[plan.support].cells;
+  room.assign(s.count(), worst_);
+  for (size_t i = 0, j = 0; i < s.count() && j < known.size();) {
+    if (s.cells[i] == known[j])
+      room[i++] = plan.alpha[j++];
+    else if (s.cells[i] < known[j])
+      ++i;
+    else
+      ++j;
+  }
+  return room.data();
+}
+
+Plan Plans::make(const Node& node, const Choice& choice, const std::deque<Node>& nodes) const {
+  const Transit& t = supports_.transit(node.support, choice.action);
+  Plan plan;
+  plan.support = node.support;
+  plan.action = choice.action;
+  plan.alpha = t.reward;
+  if (t.to < 0) return plan;
+  const int fallback = choice.plan;
+  const size_t n = supports_[t.to].count();
+  std::vector<float> after(n, 0.0f), room;
+  size_t e = 0;
+  for (size_t k = 0; k < t.seen.size(); ++k) {
+    while (e < choice.edges.size() && choice.edges[e].seen < t.seen[k]) ++e;
+    const bool there = e < choice.edges.size() && choice.edges[e].seen == t.seen[k];
+    const int next = there ? nodes[choice.edges[e].child].plan : fallback;
+    plan.seen.push_back(t.seen[k]);
+    plan.next.push_back(next);
+    const float *alpha = alpha_on(next, t.to, room), *chance = &t.chance[k * n];
+    for (size_t j = 0; j < n; ++j) after[j] += chance[j] * alpha[j];
+  }
+  const auto g = static_cast<float>(discount_);
+  for (size_t i = 0; i < plan.alpha.size(); ++i)
+    for (uint32_t k = t.row[i]; k < t.row[i + 1]; ++k)
+      plan.alpha[i] += g * t.share[k] * after[t.next[k]];
+  return plan;
+}
+
+int Plans::add(Plan plan) {
+  const int number = count();
+  bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size() + 64);
+  if (static_cast<size_t>(plan.support) >= of_support_.size())
+    of_support_.resize(supports_.count());
+  of_support_[plan.support].push_back(number);
+  plans_.push_back(std::move(plan));
+  return number;
+}
+
+void Plans::prune(const std::deque<Node>& nodes) {
+  std::vector<char> followed(plans_.size(), 0), needed(plans_.size(), 0);
+  auto follow = [&](int plan) {
+    if (plan >= num_blind_) followed[plan - num_blind_] = 1;
+  };
+  for (const Node& node : nodes) {
+    follow(node.plan);
+    for (const Choice& c : node.choices) follow(c.plan);
+  }
+  // Plans lead to older ones only.
+  for (size_t i = plans_.size(); i-- > 0;) {
+    needed[i] = needed[i] || followed[i];
+    if (!needed[i]) continue;
+    for (int next : plans_[i].next)
+      if (next >= num_blind_) needed[next - num_blind_] = 1;
+  }
+  bytes_ = 0;
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    Plan& plan = plans_[i];
+    if (!followed[i]) plan.alpha = {};
+    if (!needed[i]) plan.seen = plan.next = {};
+    bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size());
+  }
+  for (auto& list : of_support_)
+    std::erase_if(list, [&](int p) { return !followed[p - num_blind_]; });
+}
+
+void Plans::restore() {
+  of_support_.assign(supports_.count(), {});
+  bytes_ = 0;
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    const Plan& plan = plans_[i];
+    const int number = num_blind_ + static_cast<int>(i);
+    bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size());
+    for (int next : plan.next)
+      if (next < 0 || next >= number) throw Error("saved state: a plan leads nowhere");
+    if (plan.alpha.empty()) continue;
+    if (plan.support < 0 || plan.support >= supports_.count() ||
+        supports_[plan.support].count() != plan.alpha.size())
+      throw Error("saved state: a plan does not fit its states");
+    of_support_[plan.support].push_back(number);
+  }
+}
+
+int Plans::append(Fsc& fsc, std::vector<int>& number, int start) const {
+  std::vector<int> open;
+  auto number_of = [&](int plan) {
+    if (plan < num_blind_) return plan;
+    if (number[plan] < 0) {
+      number[plan] = fsc.add_node(plans_[plan - num_blind_].action);
+      open.push_back(plan);
+    }
+    return number[plan];
+  };
+  const int first = number_of(start);
+  for (size_t i = 0; i < open.size(); ++i) {
+    const Plan& plan = plans_[open[i] - num_blind_];
+    for (size_t k = 0; k < plan.seen.size(); ++k)
+      fsc.set_edge(number[open[i]], plan.seen[k], number_of(plan.next[k]));
+  }
+  return first;
+}
+
+}  // namespace penumbra::pomcgs

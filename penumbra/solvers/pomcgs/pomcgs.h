@@ -1,0 +1,33 @@
+// POMCGS, partially observable Monte-Carlo graph search (You, Schutz, Hawes, ICAPS 2025): search in
+// the graph of beliefs, offline, for a finite-state controller.
+//
+// A node is a belief over particles of b0 (belief_graph.h). Trials choose actions by UCB whose
+// width is what QMDP still promises (search.h); new beliefs that are close to a node in L1
+// distance become that node. From time to time the controller that the graph describes is
+// simulated, and the best by simulated value is returned.
+//
+// Needs finite actions and observations (continuous ones are clustered). Many actions are taken in
+// step by step (progressive widening), continuous ones through a table. With a likelihood beliefs
+// are exact over the particles, otherwise observations are counted over simulations. What differs
+// from the paper's code is listed in docs/solvers/pomcgs.md.
+#pragma once
+
+#include "penumbra/solvers/pomcgs/options.h"
+#include "penumbra/solvers/solver.h"
+
+namespace penumbra::pomcgs {
+
+class PomcgsSolver final : public Solver {
+ public:
+  OptionList options() override { return list_options(options_); }
+  Capabilities needs() const override {
+    return Capability::kFiniteActions | Capability::kFiniteObservations;
+  }
+  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                 const Report& report) override;
+
+ private:
+  PomcgsOptions options_;
+};
+
+}  // namespace penumbra::pomcgs
