@@ -6,6 +6,7 @@
 #include "penumbra/base/spec.h"
 #include "penumbra/solvers/action_value_solver.h"
 #include "penumbra/solvers/hsvi2.h"
+#include "penumbra/solvers/mcvi/mcvi.h"
 #include "penumbra/solvers/nvi/nvi.h"
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+    {"mcvi", "Monte Carlo value iteration: a controller whose nodes are valued by simulation alone",
+     [] { return std::unique_ptr<Solver>(std::make_unique<mcvi::McviSolver>()); }},
     {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
      [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
     {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",
