@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
@@ -47,6 +48,36 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
                                   bool finite) {
   if (!is_model_path(text)) return finite ? load_finite_domain(text) : load_domain(text);
   return tabular_pomdp(load_file(text, common).table);
+}
+
+std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,
+                                            const Pomdp& model) {
+  constexpr int kMostTimes = 1000;
+  std::vector<MacroAction> macros = single_actions(model.facts());
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    begin = end + 1;
+    double times = 0;
+    std::vector<MacroAction> more;
+    if (word == "own") {
+      const Domain* entry =
+          is_model_path(domain) ? nullptr : &find_domain(Spec::parse(domain).name);
+      if (!entry || !entry->macro_actions)
+        throw Error(domain + " declares no macro-actions; --macro-actions repeat=3 makes some");
+      more = entry->macro_actions(model.facts());
+    } else if (word.rfind("repeat=", 0) == 0 && parse_number(word.substr(7), times) && times >= 2 &&
+               times <= kMostTimes && times == std::floor(times)) {
+      more = repeated_actions(model.facts(), static_cast<int>(times));
+    } else {
+      throw Error(
+          fmt::format("--macro-actions takes own or repeat=K with K from 2 to {}, or "
+                      "several with commas between, not '{}'",
+                      kMostTimes, word));
+    }
+    macros.insert(macros.end(), more.begin(), more.end());
+  }
+  return macros;
 }
 
 Execution parse_execution(const std::string& text) {

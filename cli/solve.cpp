@@ -21,6 +21,8 @@
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/macro_pomdp.h"
+#include "penumbra/policy/macro_controller.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -143,6 +145,7 @@ class SolveJob {
     CommonOptions loading = o.common;
     if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
     model_ = load_model(o.domain, loading, true);
+    if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require(*model_, solver_->needs(), o.solver);
     if (!o.output.empty()) check_policy_format(o.output, solver_->needs().has(Capability::kTable));
@@ -216,26 +219,28 @@ class SolveJob {
       fmt::print(stderr, "solving {} with {}, threads {}\n", model_->facts().name, o_.solver,
                  pool.num_threads());
     leave_time_for_the_end();
-    const Solution solution =
+    Solution solution =
         solver_->solve(*model_, limits_, o_.common.seed, pool, [&](const SolveProgress& p) {
           if (!o_.common.quiet) print_line(p);
           if (run_) run_->log("progress", progress_json(p));
         });
+    if (macros_) solution.controller = {expand_macros(solution.controller.fsc, *macros_), {}, {}};
+    const Pomdp& played = macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
     const PolicyFile policy = describe_policy(
-        *model_, solution.controller.fsc, solution.vectors ? *solution.vectors : AlphaVectors{});
-    if (run_) save_policy_file(run_->file("best.policy"), policy, *model_);
-    if (!o_.output.empty()) save_policy_file(o_.output, policy, *model_);
+        played, solution.controller.fsc, solution.vectors ? *solution.vectors : AlphaVectors{});
+    if (run_) save_policy_file(run_->file("best.policy"), policy, played);
+    if (!o_.output.empty()) save_policy_file(o_.output, policy, played);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
     const std::unique_ptr<Policy> player = solution.vectors
-                                               ? playable(policy, *model_)
-                                               : executed(*model_, solution.controller, execution_);
+                                               ? playable(policy, played)
+                                               : executed(played, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
     how.cancelled = [&] { return seconds() >= until; };
-    const Score score = evaluate(*model_, *player, how, pool);
+    const Score score = evaluate(played, *player, how, pool);
     Json result = result_json(o_, *model_, solution, score);
     result["peak_memory"] = peak_resident_bytes();
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
@@ -250,6 +255,14 @@ class SolveJob {
  private:
   using Clock = std::chrono::steady_clock;
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // The solver sees the adaptor; what is saved and scored is a controller of the model itself.
+  void plan_over_macro_actions() {
+    std::vector<MacroAction> macros = read_macro_actions(o_.macro_actions, o_.domain, *model_);
+    auto adaptor = std::make_unique<MacroPomdp>(std::move(model_), std::move(macros));
+    macros_ = &adaptor->macros();
+    model_ = std::move(adaptor);
+  }
 
   // Solvers of tables keep the table twice more while they set up.
   void check_memory(double before) {
@@ -293,6 +306,7 @@ class SolveJob {
   ConfigTable config_;
   std::string config_text_;
   std::unique_ptr<Pomdp> model_;
+  const std::vector<MacroAction>* macros_ = nullptr;  // of model_, when planning over them
   std::optional<RunFolder> run_;
   std::optional<RunCheckpoints> checkpoints_;
 };

@@ -14,8 +14,8 @@ namespace penumbra {
 namespace {
 
 constexpr Domain kDomains[] = {
-    {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy",
-     make_rock_sample},
+    {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy", make_rock_sample,
+     0, rock_sample_macro_actions},
     {"light-dark", "find the origin of a line; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",

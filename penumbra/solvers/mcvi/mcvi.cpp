@@ -11,6 +11,7 @@ void McviOptions::list(OptionList& l) {
   l.add("strangers", race.strangers, 0, 10'000, "nodes drawn at random that enter a race");
   l.add("first-particles", race.first_particles, 1, 10'000, "particles of a race's first heat");
   l.add("winners", race.winners, 1, 10'000, "candidates that a race ends with");
+  l.add_all(list_options(paper), "paper");
 }
 
 McviSolver::McviSolver() {
@@ -21,6 +22,16 @@ McviSolver::McviSolver() {
 Solution McviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
                            ThreadPool& pool, const Report& report) {
   require(model, needs(), "mcvi");
+  if (options_.preset == "paper") {
+    const RngKey key = RngKey::from_seed(seed).fold("mcvi").fold("mdp");
+    const auto values = make_mdp_value(model, options_.rounds.mdp, key, pool);
+    return nvi::run_paper_loop(
+        model, options_.paper, "mcvi paper",
+        [&](RngKey, nvi::PaperWork& work) {
+          return std::make_unique<McBackup>(model, options_.paper, pool, work);
+        },
+        *values, limits, seed, pool, report);
+  }
   RaceOptions race = options_.race;
   race.newborns = options_.rounds.library.newborns;
   return nvi::improve_in_rounds(
