@@ -96,6 +96,11 @@ Loaded load_foreign(const Options& o) {
 Loaded load(const Options& o) {
   if (!is_own_policy(o.policy)) return load_foreign(o);
   PolicyFile file = read_policy_file(o.policy);
+  if (file.likelihood.num_nodes() > 0)
+    throw Error(
+        o.policy +
+        " chooses its next node by the likelihood of a continuous observation, which needs "
+        "the model itself; solve with clusters (without observations=continuous) to export");
   const bool has_fsc = file.fsc.num_nodes() > 0, has_vectors = !file.vectors.vectors.empty();
   if (o.model.empty() && !has_vectors) return {std::move(file), "the file"};
   std::unique_ptr<Pomdp> model;

@@ -94,8 +94,11 @@ std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Exec
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
              const CommonOptions& common, Execution how) {
-  // Controllers need finite observations; the policies by name take any.
-  const bool finite = std::any_of(policies.begin(), policies.end(), is_policy_path);
+  // Controllers need finite observations, unless they were made without; named policies take any.
+  const bool finite = std::any_of(policies.begin(), policies.end(), [](const std::string& text) {
+    return is_policy_path(text) &&
+           !(is_own_policy(text) && read_policy_file(text).num_observations == 0);
+  });
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
     job.policies.push_back(load_policy(policy, *job.model, how));

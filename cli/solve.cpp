@@ -22,6 +22,7 @@
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
 #include "penumbra/model/macro_pomdp.h"
+#include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/macro_controller.h"
 #include "penumbra/solvers/registry.h"
 
@@ -73,6 +74,10 @@ void print_line(const SolveProgress& p) {
              p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
+int num_nodes(const Solution& s) {
+  return s.likelihood ? s.likelihood->num_nodes() : s.controller.fsc.num_nodes();
+}
+
 void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
                   const Score& score) {
   fmt::print("{}, solver {}, seed {}: ended by {}\n", model.facts().name, o.solver, o.common.seed,
@@ -85,7 +90,7 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
   else
     fmt::print("  {}     {:.4f}\n", s.upper_proven ? "bound" : "upper", s.upper);
   if (s.vectors) fmt::print("  vectors   {}\n", s.vectors->vectors.size());
-  fmt::print("  nodes     {}\n", s.controller.fsc.num_nodes());
+  fmt::print("  nodes     {}\n", num_nodes(s));
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.simulator_steps / 1e6, s.seconds);
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
@@ -116,7 +121,7 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   out["upper_proven"] = s.upper_proven;
   if (s.lower_proven) out["lower"] = s.lower;
   if (s.vectors) out["vectors"] = s.vectors->vectors.size();
-  out["nodes"] = s.controller.fsc.num_nodes();
+  out["nodes"] = num_nodes(s);
   out["simulator_steps"] = s.simulator_steps;
   out["network_evaluations"] = s.network_evaluations;
   for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
@@ -144,7 +149,12 @@ class SolveJob {
     const double before = static_cast<double>(resident_bytes());
     CommonOptions loading = o.common;
     if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
-    model_ = load_model(o.domain, loading, true);
+    // Everything else works on a finite set.
+    const Capabilities needs = solver_->needs();
+    const bool as_they_are = needs.has(Capability::kLikelihood) &&
+                             !needs.has(Capability::kFiniteObservations) &&
+                             !needs.has(Capability::kTable);
+    model_ = load_model(o.domain, loading, !as_they_are);
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require(*model_, solver_->needs(), o.solver);
@@ -226,14 +236,17 @@ class SolveJob {
         });
     if (macros_) solution.controller = {expand_macros(solution.controller.fsc, *macros_), {}, {}};
     const Pomdp& played = macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
-    const PolicyFile policy = describe_policy(
-        played, solution.controller.fsc, solution.vectors ? *solution.vectors : AlphaVectors{});
+    const PolicyFile policy =
+        solution.likelihood
+            ? describe_policy(played, *solution.likelihood)
+            : describe_policy(played, solution.controller.fsc,
+                              solution.vectors ? *solution.vectors : AlphaVectors{});
     if (run_) save_policy_file(run_->file("best.policy"), policy, played);
     if (!o_.output.empty()) save_policy_file(o_.output, policy, played);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
-    const std::unique_ptr<Policy> player = solution.vectors
+    const std::unique_ptr<Policy> player = solution.vectors || solution.likelihood
                                                ? playable(policy, played)
                                                : executed(played, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "domains/corridor.h"
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
 #include "domains/rock_sample.h"
@@ -20,6 +21,8 @@ constexpr Domain kDomains[] = {
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
      make_lidar_roomba, 10},
+    {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
+     make_corridor, 0, corridor_macro_actions},
     {"tiger", "listen, then open the door without the tiger", make_tiger},
 };
 

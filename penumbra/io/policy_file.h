@@ -3,13 +3,16 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order; SEEN may be missing, and FSC_ or ALPH, not both:
+// Sections, in this order; SEEN may be missing, and FSC_ or ALPH, not both; or LIKE alone:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
 //   ALPH   u32 states | u32 parts | ints states of each | u32 vectors | of each: i32 action,
 //          i32 part, doubles values (policy/alpha_vectors.h)
+//   LIKE   i32 start | u32 bytes of a state | u32 nodes | of each: i32 action, ints successors,
+//          text of the states' bytes, floats values (policy/likelihood_controller.h); MODL then
+//          has 0 observations, and states are as this program's domain lays them out
 //
 // text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
 // for ever.
@@ -21,6 +24,7 @@
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fsc.h"
+#include "penumbra/policy/likelihood_controller.h"
 
 namespace penumbra {
 
@@ -32,13 +36,15 @@ struct PolicyFile {
   // Of clustered observations (model/cluster_observations.h): the centres, row-major.
   int seen_dimension = 0;  // 0: observations are finite by themselves
   std::vector<float> seen_centres;
-  Fsc fsc;               // no nodes: not in the file
-  AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
+  Fsc fsc;                          // no nodes: not in the file
+  AlphaVectors vectors;             // no vectors: not in the file; plays in the controller's place
+  LikelihoodController likelihood;  // no nodes: not in the file; for continuous observations
 };
 
 // The actions and observations of the model it was made for.
 Facts facts_of(const PolicyFile& policy);
 PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {});
+PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller);
 // What plays: the vectors with an exact belief, otherwise the controller.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 

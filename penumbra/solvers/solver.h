@@ -17,6 +17,8 @@
 
 namespace penumbra {
 
+struct LikelihoodController;
+
 // Zero means no limit of that kind. The clock only decides when to stop; a run limited by backups
 // is repeatable byte for byte. All count from the beginning of the run, however often it was
 // resumed.
@@ -59,6 +61,8 @@ struct Solution {
   double lower = 0;
   bool lower_proven = false;
   std::shared_ptr<const AlphaVectors> vectors{};  // of solvers that work on a table
+  // In place of the controller, for continuous observations (policy/likelihood_controller.h).
+  std::shared_ptr<const LikelihoodController> likelihood{};
 };
 
 class Solver {

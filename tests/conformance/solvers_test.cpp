@@ -14,12 +14,13 @@ namespace {
 using testing::AnyOf;
 
 // qmdp and fib act as if the state were soon known. That is good enough for tiger; among the rocks
-// they wait for ever for what they would have to go and look at. nvi judges by simulation and gets
-// within 10 % in this short time.
+// they wait for ever for what they would have to go and look at. nvi and mcvi judge by simulation and
+// get within 10 % in this short time.
 // clang-format off
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
+    {"mcvi",       600,  0.90 * kTigerValue,  0.95 * kRocksValue},
     {"sarsop",    2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"hsvi2",     2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"pbvi",      2000,  0.99 * kTigerValue,  0.99 * kRocksValue},

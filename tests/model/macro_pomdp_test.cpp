@@ -47,9 +47,9 @@ TEST(MacroPomdp, DiscountsRandomDurationsAsTheExpandedControllerDoes) {
   const double exact = fsc_value(expand_macros(fsc, macros), tiger->table());
   const MacroPomdp model(load_domain("tiger"), macros);
   ThreadPool pool(2);
-  const Score score = evaluate(model, FscPolicy(fsc, model.facts()), {.episodes = 200'000}, pool);
+  const Score score = evaluate(model, FscPolicy(fsc, model.facts()), {.episodes = 60'000}, pool);
   EXPECT_NEAR(score.mean, exact, 4 * score.standard_error);
-  EXPECT_LT(score.standard_error, 0.01 * std::abs(exact));
+  EXPECT_LT(score.standard_error, 0.02 * std::abs(exact));
 }
 
 TEST(MacroPomdp, SingleActionsAreTheModelItself) {

@@ -32,6 +32,11 @@ class McBackup final : public nvi::PaperBackup {
                                  const std::function<bool()>& stop) override;
   Fnc with_networks(const Fsc& fsc) override { return {fsc, {}, nullptr}; }
 
+  // G as it is from here on.
+  void set_controller(Fsc fsc) {
+    fsc_ = std::move(fsc);
+    root_values_.clear();
+  }
   // The formula above, for the controller as it is.
   double printed_cost() const;
 
