@@ -5,6 +5,7 @@
 // judged on fresh particles, and a node is made only if it beats all that exists there.
 #pragma once
 
+#include "penumbra/belief/particles.h"
 #include "penumbra/solvers/mcvi/likelihood_rollouts.h"
 #include "penumbra/solvers/nvi/births.h"
 
