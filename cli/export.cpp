@@ -90,7 +90,7 @@ Loaded load_foreign(const Options& o) {
     return {describe_policy(*model, fsc->fsc()), "the file"};
   const auto* vectors = dynamic_cast<const AlphaPolicy*>(policy.get());
   PENUMBRA_CHECK(vectors != nullptr, "a policy is a controller or alpha-vectors");
-  return unroll(o, *vectors, describe_policy(*model, {}), {});
+  return unroll(o, *vectors, describe_policy(*model, Fsc{}), {});
 }
 
 Loaded load(const Options& o) {

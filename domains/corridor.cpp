@@ -56,7 +56,7 @@ std::unique_ptr<Pomdp> make_corridor(Params& p) {
   Corridor m;
   m.n = p.integer("n", 40, 2, 10'000, "cells");
   m.door = p.integer("door", 10, 0, 9'999, "the cell with the door, from 0 in the west");
-  m.slip = p.real("slip", 0.05, 0, 0.999, "chance that a step fails");
+  m.slip = p.real("slip", 0, 0, 0.999, "chance that a step fails");
   m.discount = p.real("discount", 0.98, 0, 0.999999, "gamma");
   m.name = p.canonical();
   if (m.door >= m.n)

@@ -27,7 +27,7 @@ struct Corridor {
 
   std::string name = "corridor";
   int n = 40, door = 10;
-  double slip = 0.05, discount = 0.98;
+  double slip = 0, discount = 0.98;
   float door_reward = 10, wall_penalty = -10;
 
   Facts facts() const;

@@ -22,6 +22,7 @@ class Explore final : public points::Rounds {
         allowed_ = 0.95 * (bounds_.upper(node_) - bounds_.lower(node_));
       }
       if (!descend(stop)) return false;
+      bounds_.look_ahead(path_);
       going_up_ = true;
     }
     // What one backup of a slow gain still brings.
@@ -84,9 +85,9 @@ Capabilities Hsvi2Solver::needs() const {
   return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
 }
 
-Solution Hsvi2Solver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
+Solution Hsvi2Solver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool& pool,
                             const Report& report) {
-  return points::run_rounds(model, limits, report,
+  return points::run_rounds(model, limits, pool, report,
                             [](PointBounds& bounds) { return std::make_unique<Explore>(bounds); });
 }
 

@@ -135,9 +135,9 @@ Capabilities PbviSolver::needs() const {
   return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
 }
 
-Solution PbviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool&,
-                           const Report& report) {
-  return points::run_rounds(model, limits, report, [&](PointBounds& bounds) {
+Solution PbviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
+                           ThreadPool& pool, const Report& report) {
+  return points::run_rounds(model, limits, pool, report, [&](PointBounds& bounds) {
     return std::make_unique<Sweeps>(bounds, seed, options_.rounds);
   });
 }

@@ -102,9 +102,9 @@ Capabilities PerseusSolver::needs() const {
   return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
 }
 
-Solution PerseusSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool&,
-                              const Report& report) {
-  return points::run_rounds(model, limits, report, [&](PointBounds& bounds) {
+Solution PerseusSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
+                              ThreadPool& pool, const Report& report) {
+  return points::run_rounds(model, limits, pool, report, [&](PointBounds& bounds) {
     return std::make_unique<Stages>(bounds, seed, options_.beliefs);
   });
 }

@@ -14,6 +14,9 @@ void NviOptions::list(OptionList& l) {
 }
 
 void NviOptions::list_shared(OptionList& l) {
+  l.add("start", start, {"auto", "blind", "abstract"},
+        "the first controller; abstract: a plan on cells of the state's coordinates");
+  plan.list(l);
   l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
   l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
   l.add("whole-bursts", whole_bursts, 0, 1, "share of explorations to the end of the episode");

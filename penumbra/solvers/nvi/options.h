@@ -3,6 +3,7 @@
 
 #include "penumbra/base/options.h"
 #include "penumbra/bounds/mdp_value.h"
+#include "penumbra/solvers/nvi/abstract_plan.h"
 #include "penumbra/solvers/nvi/library.h"
 #include "penumbra/solvers/nvi/paper_loop.h"
 #include "penumbra/solvers/nvi/path_belief.h"
@@ -20,6 +21,9 @@ struct NviOptions {
   PathBeliefOptions belief;
   MdpValueOptions mdp;
   PaperOptions paper;  // of preset "paper"
+
+  std::string start = "auto";  // the first controller: blind policies or an abstract plan
+  AbstractPlanOptions plan;
 
   int proposals = 4;             // made at once, against the same controller
   double burst_length = 15;      // mean steps of exploration

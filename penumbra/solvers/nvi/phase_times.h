@@ -6,6 +6,7 @@
 namespace penumbra::nvi {
 
 struct PhaseTimes {
+  double plan = 0;      // the abstract plan
   double collect = 0;   // beliefs and exploration
   double simulate = 0;  // rollouts that choose successors
   double predict = 0;   // networks
@@ -15,9 +16,10 @@ struct PhaseTimes {
 
   template <class Archive>
   void archive(Archive& a) {
-    a(collect, simulate, predict, verify, generate, train);
+    a(plan, collect, simulate, predict, verify, generate, train);
   }
   PhaseTimes& operator+=(const PhaseTimes& o) {
+    plan += o.plan;
     collect += o.collect;
     simulate += o.simulate;
     predict += o.predict;

@@ -6,15 +6,17 @@
 
 namespace penumbra::nvi {
 
-Fnc evaluate_networks(const Pomdp& model, const Fsc& fsc, const NviOptions& options,
-                      const RecordBuffer& pool_states, int max_depth, RngKey key,
-                      ThreadPool& pool) {
+double fit_visited_nodes(const Pomdp& model, const NviOptions& options, const Fsc& fsc,
+                         int max_depth, RngKey key, ThreadPool& pool, Candidates& library) {
+  const RecordBuffer& pool_states = library.pool_states();
   const size_t shared = pool_states.count(), nodes = fsc.num_nodes();
   const Visits visits = collect_visits(model, fsc, options.tune_episodes, max_depth,
                                        options.backup.training_states, key.fold("visits"), pool);
   std::vector<TrainingSet> own(nodes);
   std::vector<std::vector<float>> pool_returns(nodes);
+  std::vector<uint64_t> steps(nodes, 0);
   pool.for_chunks(nodes, 1, [&](size_t n, size_t, size_t) {
+    if (visits.states[n].count() == 0) return;
     // One batch: the states in which the node is executed, then the pool.
     RecordBuffer states(model.state_size());
     states.append(visits.states[n]);
@@ -23,17 +25,26 @@ Fnc evaluate_networks(const Pomdp& model, const Fsc& fsc, const NviOptions& opti
     std::vector<uint64_t> ids(states.count());
     std::iota(ids.begin(), ids.end(), uint64_t{0});
     std::vector<float> returns(states.count());
-    Rollouts(model, max_depth).run(fsc, states, node, ids, key.fold("returns").fold(n), returns);
+    Rollouts rollouts(model, max_depth);
+    rollouts.run(fsc, states, node, ids, key.fold("returns").fold(n), returns);
+    steps[n] = rollouts.steps();
     const auto split = returns.end() - static_cast<long>(shared);
     own[n] = {visits.states[n], std::vector<float>(returns.begin(), split)};
     pool_returns[n].assign(split, returns.end());
   });
-  Library library(model, options.library, key.fold("library"));
-  library.set_pool(pool_states, pool);
   for (size_t n = 0; n < nodes; ++n)
     if (own[n].states.count() > 0)
       library.add(static_cast<int>(n), own[n], pool_returns[n], key.fold("fit").fold(n), pool);
-  return {fsc, library.alpha(static_cast<int>(nodes)), library.bank()};
+  return static_cast<double>(std::accumulate(steps.begin(), steps.end(), visits.steps));
+}
+
+Fnc evaluate_networks(const Pomdp& model, const Fsc& fsc, const NviOptions& options,
+                      const RecordBuffer& pool_states, int max_depth, RngKey key,
+                      ThreadPool& pool) {
+  Library library(model, options.library, key.fold("library"));
+  library.set_pool(pool_states, pool);
+  fit_visited_nodes(model, options, fsc, max_depth, key, pool, library);
+  return {fsc, library.alpha(fsc.num_nodes()), library.bank()};
 }
 
 }  // namespace penumbra::nvi

@@ -6,6 +6,10 @@
 
 namespace penumbra::nvi {
 
+// Makes every node that is executed at all known to the candidates. Returns the simulated steps.
+double fit_visited_nodes(const Pomdp& model, const NviOptions& options, const Fsc& fsc,
+                         int max_depth, RngKey key, ThreadPool& pool, Candidates& library);
+
 Fnc evaluate_networks(const Pomdp& model, const Fsc& fsc, const NviOptions& options,
                       const RecordBuffer& pool_states, int max_depth, RngKey key, ThreadPool& pool);
 

@@ -71,16 +71,22 @@ class Run {
       start_from_blind_policies();
       upper_ = upper_bound();
       evaluate_now();
+      if (wants_abstract_plan()) begin_plan();
     }
     std::string status;
     bool cut = false;  // the last round
     while (true) {
       status = reason_to_stop();
       if (status.empty() && backups_ >= next_evaluation_) {
+        if (plan_) execute_plan();
         evaluate_now();
         status = reason_to_stop();
       }
       if (!status.empty()) break;
+      if (plan_) {
+        go_on_with_plan();
+        continue;
+      }
       if (!run_round(round_)) {
         status = reason_to_stop();
         cut = true;
@@ -91,6 +97,7 @@ class Run {
       if (limits_.checkpoints && limits_.checkpoints->due()) save();
     }
     if (limits_.checkpoints && !cut) save();
+    if (plan_) execute_plan();
     if (evaluated_at_ != backups_) evaluate_now();
     return finish(status);
   }
@@ -107,7 +114,13 @@ class Run {
     a(spent, round_, fsc_, num_blind_, live_, made_in_, backups_, evaluated_at_, next_evaluation_,
       tuned_, steps_, network_evaluations_, upper_, times_, tried_, succeeded_, best_, best_alpha_,
       best_networks_, best_score_, library_);
-    if constexpr (Archive::kLoading) before_ = spent;
+    bool planning = plan_ != nullptr;
+    a(planning);
+    if constexpr (Archive::kLoading) {
+      before_ = spent;
+      if (planning) make_plan();
+    }
+    if (planning) a(*plan_);
   }
   void save() {
     limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
@@ -151,6 +164,52 @@ class Run {
     num_blind_ = fsc_.num_nodes();
     made_in_.assign(num_blind_, 0);
     steps_ += static_cast<double>(rollouts.steps());
+  }
+
+  bool wants_abstract_plan() const {
+    if (options_.start != "auto") return options_.start == "abstract";
+    return options_.belief.use_likelihood && model_.has(abstraction_needs());
+  }
+  void make_plan() {
+    plan_ = std::make_unique<AbstractPlan>(model_, options_.plan, root_.fold("plan"), pool_);
+  }
+  void begin_plan() {
+    const PhaseTimer timer(times_.plan);
+    make_plan();
+    steps_ += plan_->simulator_steps();
+  }
+
+  // A walk of the plan at a time. A walk that is cut short counts when it is over.
+  void go_on_with_plan() {
+    {
+      const PhaseTimer timer(times_.plan);
+      if (plan_->run([this] { return out_of_time(); })) backups_ = plan_->backups();
+    }
+    if (plan_->finished()) adopt_plan();
+    if (limits_.checkpoints && limits_.checkpoints->due()) save();
+  }
+
+  // The controller becomes the plan as it is now.
+  void execute_plan() {
+    const Fsc plan = plan_->controller();
+    fsc_.action.resize(num_blind_);
+    fsc_.edges.resize(size_t(num_blind_) * fsc_.num_observations);
+    for (int n = 0; n < plan.num_nodes(); ++n) fsc_.add_node(plan.action[n]);
+    for (int n = 0; n < plan.num_nodes(); ++n)
+      for (int o = 0; o < fsc_.num_observations; ++o)
+        fsc_.set_edge(num_blind_ + n, o, num_blind_ + plan.next(n, o));
+    fsc_.start = num_blind_ + plan.start;
+    live_ = plan.num_nodes();
+  }
+
+  // Nodes that are visited get networks; from here on the rounds improve the controller.
+  void adopt_plan() {
+    execute_plan();
+    plan_.reset();
+    made_in_.assign(fsc_.num_nodes(), 0);
+    const PhaseTimer timer(times_.train);
+    steps_ +=
+        fit_visited_nodes(model_, options_, fsc_, depth_, root_.fold("adopt"), pool_, library_);
   }
 
   // States from all depths of random walks: every network is fitted on these too.
@@ -440,9 +499,10 @@ class Run {
                                        depth_, root_.fold("sweep"), pool_);
     s.simulator_steps = steps_;
     s.network_evaluations = network_evaluations_;
-    s.timings = {{"collect", times_.collect},   {"simulate", times_.simulate},
-                 {"predict", times_.predict},   {"verify", times_.verify},
-                 {"generate", times_.generate}, {"train", times_.train}};
+    s.timings = {{"plan", times_.plan},         {"collect", times_.collect},
+                 {"simulate", times_.simulate}, {"predict", times_.predict},
+                 {"verify", times_.verify},     {"generate", times_.generate},
+                 {"train", times_.train}};
     return s;
   }
 
@@ -455,6 +515,7 @@ class Run {
   double before_ = 0;  // seconds of the run before it was resumed
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
+  std::unique_ptr<AbstractPlan> plan_;  // while it is being made
   std::unique_ptr<Candidates> candidates_;
   Candidates& library_;
   int depth_;

@@ -5,7 +5,7 @@
 
 namespace penumbra::points {
 
-BeliefGraph::BeliefGraph(const MixedModel& model) : model_(model), filter_(model) {
+BeliefGraph::BeliefGraph(const MixedModel& model) : model_(model), reader_(model) {
   Node root;
   root.part = model.start_part();
   root.stored = keep(model.start().view());
@@ -47,15 +47,16 @@ HiddenView BeliefGraph::keep(HiddenView belief) {
   return {{value, belief.size()}, {index, belief.index.size()}};
 }
 
-HiddenView BeliefGraph::belief(int n) {
+HiddenView BeliefGraph::belief(int n, BeliefReader& reader) const {
   const Node& node = nodes_[n];
   if (node.stored.size() > 0) return node.stored;
-  if (scratch_node_ != n) {
+  if (reader.node != n) {
     const Node& parent = nodes_[node.parent];
-    filter_.successor(parent.part, parent.stored, node.action, node.branch, node.outcome, scratch_);
-    scratch_node_ = n;
+    reader.filter.successor(parent.part, parent.stored, node.action, node.branch, node.outcome,
+                            reader.belief);
+    reader.node = n;
   }
-  return scratch_.view();
+  return reader.belief.view();
 }
 
 void BeliefGraph::open(int n) {
@@ -79,7 +80,7 @@ void BeliefGraph::expand(int n, int action, std::vector<int>& fresh) {
   if (entry.num_children >= 0) return;
   const int part = nodes_[n].part;
   const HiddenView belief = nodes_[n].stored;
-  filter_.successors(part, belief, action, successors_);
+  reader_.filter.successors(part, belief, action, successors_);
   entry.reward = dot(model_.reward(part, action), belief);
   entry.first_child = static_cast<int>(children_.size());
   entry.num_children = static_cast<int>(successors_.size());

@@ -62,6 +62,14 @@ struct Child {
   }
 };
 
+// Beliefs that are computed again, one at a time: one reader per thread.
+struct BeliefReader {
+  explicit BeliefReader(const MixedModel& model) : filter(model) {}
+  MixedFilter filter;
+  HiddenBelief belief;
+  int node = -1;  // whose belief it is
+};
+
 class BeliefGraph {
  public:
   explicit BeliefGraph(const MixedModel& model);
@@ -70,7 +78,8 @@ class BeliefGraph {
   Node& node(int n) { return nodes_[n]; }
   bool is_open(int n) const { return nodes_[n].first_action >= 0; }
   // Valid until the next call for another node that is not open.
-  HiddenView belief(int n);
+  HiddenView belief(int n) { return belief(n, reader_); }
+  HiddenView belief(int n, BeliefReader& reader) const;
   // Makes the action entries, all alike.
   void open(int n);
   std::span<ActionEntry> actions(int n) {
@@ -103,7 +112,7 @@ class BeliefGraph {
     if constexpr (Archive::kLoading) {
       index_.clear();
       for (int n = 0; n < num_nodes(); ++n) index_.emplace(Key{keys[2 * n], keys[2 * n + 1]}, n);
-      scratch_node_ = -1;
+      reader_.node = -1;
     }
   }
 
@@ -120,7 +129,6 @@ class BeliefGraph {
   HiddenView keep(HiddenView belief);
 
   const MixedModel& model_;
-  MixedFilter filter_;
   std::vector<Node> nodes_;
   std::vector<ActionEntry> actions_;
   std::vector<Child> children_;
@@ -128,8 +136,7 @@ class BeliefGraph {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   size_t chunk_left_ = 0;
   std::byte* chunk_at_ = nullptr;
-  HiddenBelief scratch_;
-  int scratch_node_ = -1;
+  BeliefReader reader_;
   std::vector<MixedFilter::Successor> successors_;
 };
 

@@ -36,8 +36,9 @@ std::vector<const double*> undominated(const std::vector<std::vector<double>>& q
 
 }  // namespace
 
-PointBounds::PointBounds(const MixedModel& model)
+PointBounds::PointBounds(const MixedModel& model, ThreadPool& pool)
     : model_(model),
+      pool_(pool),
       informed_(fast_informed_bound(model)),
       graph_(model),
       vectors_(model),
@@ -65,15 +66,45 @@ void PointBounds::value_fresh(int n) {
 }
 
 double PointBounds::lower(int n) {
+  if (is_behind(n)) compare(n, graph_.belief(n));
+  return graph_.node(n).lower;
+}
+
+void PointBounds::compare(int n, HiddenView belief) {
   Node& node = graph_.node(n);
-  if (node.vectors_seen != vectors_.newest(node.part)) {
-    VectorSet::Best best{node.lower, node.best};
-    vectors_.improve(node.part, graph_.belief(n), node.vectors_seen, best);
-    node.lower = best.value;
-    node.best = best.id;
-    node.vectors_seen = vectors_.newest(node.part);
+  VectorSet::Best best{node.lower, node.best};
+  vectors_.improve(node.part, belief, node.vectors_seen, best);
+  node.lower = best.value;
+  node.best = best.id;
+  node.vectors_seen = vectors_.newest(node.part);
+}
+
+void PointBounds::look_ahead(std::span<const int> nodes) {
+  for (int n : nodes) {
+    open(n);
+    behind_.push_back(n);
+    const double floor = graph_.node(n).lower;
+    for (int a = 0; a < model_.num_actions(); ++a) {
+      if (graph_.actions(n)[a].upper <= floor) continue;
+      for (const Child& child : children(n, a)) behind_.push_back(child.node);
+    }
   }
-  return node.lower;
+  catch_up();
+}
+
+void PointBounds::catch_up() {
+  std::erase_if(behind_, [this](int n) { return !is_behind(n); });
+  std::sort(behind_.begin(), behind_.end());
+  behind_.erase(std::unique(behind_.begin(), behind_.end()), behind_.end());
+  const size_t chunks = 4 * static_cast<size_t>(pool_.num_threads());
+  while (readers_.size() < chunks) readers_.emplace_back(model_);
+  // Every node is by itself, so the split may follow the number of threads.
+  const size_t grain = (behind_.size() + chunks - 1) / chunks;
+  pool_.for_chunks(behind_.size(), grain, [&](size_t chunk, size_t begin, size_t end) {
+    BeliefReader& reader = readers_[chunk];
+    for (size_t i = begin; i < end; ++i) compare(behind_[i], graph_.belief(behind_[i], reader));
+  });
+  behind_.clear();
 }
 
 double PointBounds::upper(int n) {
@@ -222,6 +253,9 @@ void PointBounds::add_vector(int n, int action) {
 }
 
 void PointBounds::prune_vectors() {
+  for (int n = 0; n < graph_.num_nodes(); ++n)
+    if (graph_.is_open(n)) behind_.push_back(n);
+  catch_up();
   std::vector<char> listed(vectors_.total(), 0), used = listed, met(graph_.num_nodes(), 0);
   std::fill_n(listed.begin(), num_blind_, 1);
   std::vector<int> pending{kRoot};

@@ -3,8 +3,10 @@
 // a plan, and a point of the upper bound is a backup of upper bounds.
 #pragma once
 
+#include <deque>
 #include <vector>
 
+#include "penumbra/base/thread_pool.h"
 #include "penumbra/bounds/explicit_bounds.h"
 #include "penumbra/solvers/points/belief_graph.h"
 #include "penumbra/solvers/points/sawtooth.h"
@@ -14,7 +16,7 @@ namespace penumbra::points {
 
 class PointBounds {
  public:
-  explicit PointBounds(const MixedModel& model);
+  PointBounds(const MixedModel& model, ThreadPool& pool);
 
   static constexpr int kRoot = 0;
   const MixedModel& model() const { return model_; }
@@ -39,6 +41,9 @@ class PointBounds {
   // A rise below this share of the node's gap is not worth a vector.
   bool back_up_lower(int n, double least_rise = 0);
   bool back_up_upper(int n);
+  // Compares everything that lower backups of these nodes will ask for with the vectors there are
+  // now, on all threads. The backups then find little left to do; their result is the same.
+  void look_ahead(std::span<const int> nodes);
 
   // Beliefs are no longer compared with vectors that are best at no open belief which a plan may
   // still want to reach. Those that are best at any other node keep their values: what a node is
@@ -64,11 +69,17 @@ class PointBounds {
  private:
   void open(int n);
   void value_fresh(int n);
+  void compare(int n, HiddenView belief);
+  bool is_behind(int n) {
+    return graph_.node(n).vectors_seen != vectors_.newest(graph_.node(n).part);
+  }
+  void catch_up();
   double action_upper(int n, int action);
   double action_lower(int n, int action);
   void add_vector(int n, int action);
 
   const MixedModel& model_;
+  ThreadPool& pool_;
   PartActionValues informed_;                             // upper bounds per action
   std::vector<std::vector<const double*>> informed_top_;  // of each part: those that can be best
   BeliefGraph graph_;
@@ -77,7 +88,8 @@ class PointBounds {
   int num_blind_ = 0;
   double tolerance_ = 0;
   uint64_t num_backups_ = 0;
-  std::vector<int> fresh_;
+  std::vector<int> fresh_, behind_;
+  std::deque<BeliefReader> readers_;
   std::vector<double> ahead_;
 };
 

@@ -21,12 +21,12 @@ class Clock {
 
 class Frame {
  public:
-  Frame(const Pomdp& model, const Limits& limits, const Solver::Report& report)
+  Frame(const Pomdp& model, const Limits& limits, ThreadPool& pool, const Solver::Report& report)
       : pomdp_(model), limits_(limits), report_(report) {
     const Tabular table = seen_table(model);
     check_tabular(table, 1e-6);
     model_.emplace(table);
-    bounds_.emplace(*model_);
+    bounds_.emplace(*model_, pool);
   }
 
   Solution run(const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds) {
@@ -146,9 +146,10 @@ class Frame {
 
 }  // namespace
 
-Solution run_rounds(const Pomdp& model, const Limits& limits, const Solver::Report& report,
+Solution run_rounds(const Pomdp& model, const Limits& limits, ThreadPool& pool,
+                    const Solver::Report& report,
                     const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds) {
-  return Frame(model, limits, report).run(make_rounds);
+  return Frame(model, limits, pool, report).run(make_rounds);
 }
 
 }  // namespace penumbra::points

@@ -25,7 +25,8 @@ class Rounds {
   virtual void load(Loader& loader) = 0;
 };
 
-Solution run_rounds(const Pomdp& model, const Limits& limits, const Solver::Report& report,
+Solution run_rounds(const Pomdp& model, const Limits& limits, ThreadPool& pool,
+                    const Solver::Report& report,
                     const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds);
 
 }  // namespace penumbra::points

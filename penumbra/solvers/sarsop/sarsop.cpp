@@ -9,9 +9,9 @@ Capabilities SarsopSolver::needs() const {
   return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
 }
 
-Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
+Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool& pool,
                              const Report& report) {
-  return points::run_rounds(model, limits, report, [this](points::PointBounds& bounds) {
+  return points::run_rounds(model, limits, pool, report, [this](points::PointBounds& bounds) {
     return std::make_unique<sarsop::Trial>(bounds, options_);
   });
 }

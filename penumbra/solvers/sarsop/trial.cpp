@@ -81,6 +81,7 @@ bool Trial::run(const points::Stop& stop) {
   }
   if (phase_ == Phase::kDown) {
     if (!descend(stop)) return false;
+    bounds_.look_ahead(path_);
     phase_ = Phase::kUp;
   }
   if (!ascend(stop)) return false;

@@ -1,0 +1,76 @@
+#include "penumbra/solvers/nvi/abstract_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "domains/registry.h"
+#include "penumbra/base/error.h"
+#include "penumbra/evaluate/score.h"
+
+namespace penumbra::nvi {
+namespace {
+
+Tabular cells_of_light_dark(int threads, int cells) {
+  ThreadPool pool(threads);
+  AbstractionOptions options;
+  options.cells = cells;
+  return abstract_model(*load_finite_domain("light-dark"), options, RngKey::from_seed(1), pool);
+}
+
+TEST(Abstraction, IsATableWithNoMoreCellsThanAsked) {
+  const Tabular t = cells_of_light_dark(2, 80);
+  EXPECT_NO_THROW(check_tabular(t, 1e-9));
+  EXPECT_LE(t.num_states, 81);
+  EXPECT_GE(t.num_states, 40);
+  EXPECT_TRUE(t.terminal[t.num_states - 1]);
+}
+
+TEST(Abstraction, IsTheSameForAnyNumberOfThreads) {
+  const Tabular one = cells_of_light_dark(1, 60), three = cells_of_light_dark(3, 60);
+  EXPECT_EQ(one.start, three.start);
+  EXPECT_EQ(one.reward, three.reward);
+  for (int a = 0; a < one.num_actions; ++a) {
+    EXPECT_EQ(one.transition[a], three.transition[a]);
+    EXPECT_EQ(one.observation[a], three.observation[a]);
+  }
+}
+
+TEST(Abstraction, StopsInTheMiddleOfTheGoalForAnAverageReward) {
+  // Stopping wins 10 in the cells around the origin and loses 10 far from it.
+  const Tabular t = cells_of_light_dark(1, 200);
+  const auto [least, most] = std::minmax_element(t.reward[1].begin(), t.reward[1].end());
+  EXPECT_EQ(*least, -10);
+  EXPECT_EQ(*most, 10);
+}
+
+TEST(Abstraction, NeedsCoordinates) {
+  ThreadPool pool(1);
+  EXPECT_THROW(abstract_model(*load_finite_domain("tiger"), {}, RngKey::from_seed(1), pool), Error);
+}
+
+TEST(AbstractPlan, IsAGoodControllerOfTheModelItself) {
+  const auto model = load_finite_domain("light-dark");
+  ThreadPool pool(2);
+  AbstractPlan plan(*model, {}, RngKey::from_seed(1), pool);
+  while (plan.backups() < 400 && !plan.finished()) plan.run([] { return false; });
+  EvaluateOptions options;
+  options.episodes = 20'000;
+  const Score score = evaluate(*model, FscPolicy(plan.controller(), model->facts()), options, pool);
+  EXPECT_GT(score.mean, 3.6);
+}
+
+TEST(AbstractPlan, GoesOnWhereItWasStopped) {
+  const auto model = load_finite_domain("light-dark");
+  ThreadPool pool(1);
+  AbstractPlan whole(*model, {}, RngKey::from_seed(1), pool);
+  AbstractPlan pieces(*model, {}, RngKey::from_seed(1), pool);
+  for (int walk = 0; walk < 3; ++walk) {
+    whole.run([] { return false; });
+    int asked = 0;
+    while (!pieces.run([&] { return ++asked % 5 == 0; })) continue;
+  }
+  EXPECT_EQ(whole.backups(), pieces.backups());
+  EXPECT_EQ(whole.controller(), pieces.controller());
+}
+
+}  // namespace
+}  // namespace penumbra::nvi
