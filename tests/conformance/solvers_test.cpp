@@ -20,7 +20,7 @@ using testing::AnyOf;
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
-    {"mcvi",       600,  0.90 * kTigerValue,  0.95 * kRocksValue},
+    {"mcvi",       400,  0.90 * kTigerValue,  0.95 * kRocksValue},
     {"sarsop",    2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"hsvi2",     2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
     {"pbvi",      2000,  0.99 * kTigerValue,  0.99 * kRocksValue},
