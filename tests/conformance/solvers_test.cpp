@@ -14,8 +14,8 @@ namespace {
 using testing::AnyOf;
 
 // qmdp and fib act as if the state were soon known. That is good enough for tiger; among the rocks
-// they wait for ever for what they would have to go and look at. nvi and mcvi judge by simulation and
-// get within 10 % in this short time.
+// they wait for ever for what they would have to go and look at. nvi and mcvi judge by simulation
+// and get within 10 % in this short time.
 // clang-format off
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
