@@ -25,6 +25,7 @@ std::function<int()> declare_convert(Flags& flags);
 std::function<int()> declare_domains(Flags& flags);
 std::function<int()> declare_evaluate(Flags& flags);
 std::function<int()> declare_export(Flags& flags);
+std::function<int()> declare_report(Flags& flags);
 std::function<int()> declare_resume(Flags& flags);
 std::function<int()> declare_simulate(Flags& flags);
 std::function<int()> declare_solve(Flags& flags);

@@ -24,6 +24,7 @@ constexpr Command kCommands[] = {
     {"domains", "list the problems and their parameters", declare_domains},
     {"evaluate", "score a policy by simulation, or compare two", declare_evaluate},
     {"simulate", "show one episode step by step", declare_simulate},
+    {"report", "runs as one page: charts, the controller, episodes", declare_report},
     {"export", "write a policy as a C header, a graph or JSON", declare_export},
     {"check", "tell what is wrong or odd about a model, and its size", declare_check},
     {"convert", "write a model as a .pomdp or .pomdpx file", declare_convert},

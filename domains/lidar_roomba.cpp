@@ -310,6 +310,34 @@ void Roomba::encode(const State& s, FeatureRow row) const {
   row.dense[6] = touches(p);  // a robot in contact is not charged again
 }
 
+Scene Roomba::scene() const {
+  auto numbers = [](std::initializer_list<Segment> segments) {
+    std::vector<float> out;
+    for (const Segment& s : segments)
+      for (double v : {s.x1, s.y1, s.x2, s.y2}) out.push_back(static_cast<float>(v));
+    return out;
+  };
+  std::vector<float> walls;
+  for (const Segment& s : kSegments)
+    for (float v : numbers({s})) walls.push_back(v);
+  const Layout& layout = kLayouts[options_.config - 1];
+  return {"lidar-roomba",
+          {"x", "y", "heading", "ray", "status"},
+          3,
+          {{"walls", std::move(walls)},
+           {"goal", numbers({segment_of(layout.goal)})},
+           {"stairs", numbers({segment_of(layout.stairs)})},
+           {"radius", {kRadius}}}};
+}
+
+void Roomba::scene_values(const State& s, std::span<float> out) const {
+  out[0] = s.x;
+  out[1] = s.y;
+  out[2] = s.theta;
+  out[3] = ray_length(s);
+  out[4] = static_cast<float>(s.status);
+}
+
 std::string Roomba::describe_state(const State& s) const {
   const char* where = s.status > 0          ? ", at the goal"
                       : s.status < 0        ? ", down the stairs"

@@ -144,6 +144,8 @@ class Roomba {
   // The nearest place in the room that is at neither goal nor stairs.
   State from_coordinates(std::array<float, 3> values) const;
 
+  Scene scene() const;
+  void scene_values(const State& s, std::span<float> out) const;
   std::string draw(const State& s) const;
   std::string describe_state(const State& s) const;
 

@@ -15,6 +15,16 @@ Facts LightDark::facts() const {
   return f;
 }
 
+Scene LightDark::scene() const {
+  return {"light-dark",
+          {"y", "stopped"},
+          1,
+          {{"light", {light}},
+           {"noise", {noise_slope, noise_floor}},
+           {"goal", {-goal_radius, goal_radius}},
+           {"start", {static_cast<float>(start_mean), static_cast<float>(start_deviation)}}}};
+}
+
 std::string LightDark::draw(const State& s) const {
   std::string line;
   for (int y = -10; y <= 10; ++y) {

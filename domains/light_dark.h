@@ -78,6 +78,11 @@ struct LightDark {
   State perturb(const State& s, Rng& rng) const {
     return {static_cast<float>(s.y + rng.normal(0, 0.1)), s.stopped};
   }
+  Scene scene() const;
+  void scene_values(const State& s, std::span<float> out) const {
+    out[0] = s.y;
+    out[1] = static_cast<float>(s.stopped);
+  }
   std::string draw(const State& s) const;
   std::string describe_state(const State& s) const;
 };

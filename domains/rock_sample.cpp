@@ -226,6 +226,24 @@ void RockSample::fill_table(Tabular& t, int a) const {
   }
 }
 
+Scene RockSample::scene() const {
+  Scene scene{"rock-sample", {"x", "y"}, 0, {}};
+  std::vector<float> cells;
+  for (int r = 0; r < num_rocks_; ++r) {
+    scene.fields.push_back(fmt::format("rock{}", r + 1));
+    cells.push_back(static_cast<float>(options_.rocks[r].first));
+    cells.push_back(static_cast<float>(options_.rocks[r].second));
+  }
+  scene.setting = {{"n", {static_cast<float>(n_)}}, {"rocks", std::move(cells)}};
+  return scene;
+}
+
+void RockSample::scene_values(const State& s, std::span<float> out) const {
+  out[0] = s.x;
+  out[1] = s.y;
+  for (int r = 0; r < num_rocks_; ++r) out[2 + r] = s.rocks >> r & 1 ? 1.0f : 0.0f;
+}
+
 std::string RockSample::draw(const State& s) const {
   std::string text;
   for (int y = n_; y >= 1; --y) {

@@ -96,6 +96,8 @@ class RockSample {
   Tabular table() const;
   int state_index(const State& s) const;
 
+  Scene scene() const;
+  void scene_values(const State& s, std::span<float> out) const;
   std::string draw(const State& s) const;
   std::string describe_state(const State& s) const;
 

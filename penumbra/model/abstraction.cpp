@@ -16,7 +16,7 @@ constexpr size_t kStatesPerCell = 16;  // that stand for a cell
 constexpr double kSmallChance = 1e-4;  // observations below it are left out
 
 int default_cells(int coordinates) {
-  return static_cast<int>(std::min(300.0 * std::pow(4.0, coordinates - 1), 4800.0));
+  return static_cast<int>(std::min(300.0 * std::pow(8.0, coordinates - 1), 19'200.0));
 }
 
 class Grid {
@@ -25,20 +25,18 @@ class Grid {
 
   Grid(const Pomdp& model, int most) : model_(model), most_(most) {}
 
-  // Chooses the edges so that these states fill at most half of the cells.
-  void set_edges(const RecordBuffer& start, const RecordBuffer& walked) {
-    spread_ = spread(start);
-    const std::vector<double> walked_spread = spread(walked);
-    for (size_t d = 0; d < spread_.size(); ++d)
-      if (spread_[d] <= 1e-6 * walked_spread[d]) spread_[d] = walked_spread[d];
-    double low = 1e-4, high = 10;  // of the scale
-    for (int i = 0; i < 30; ++i) {
+  // Chooses the edges so that the states of a walk and of the start leave a quarter of the cells
+  // to what else there is. `from` and `to`: steps of the walk.
+  void set_edges(const RecordBuffer& start, const RecordBuffer& from, const RecordBuffer& to) {
+    unit_ = typical_change(from, to);
+    double low = 1e-4, high = 1e4;  // of the scale
+    for (int i = 0; i < 40; ++i) {
       scale_ = std::sqrt(low * high);
       index_.clear();
-      for (const RecordBuffer* states : {&start, &walked})
-        for (size_t k = 0; k < states->count() && num_cells() <= most_ / 2; ++k)
+      for (const RecordBuffer* states : {&start, &to})
+        for (size_t k = 0; k < states->count() && 4 * num_cells() <= 3 * most_; ++k)
           index_.try_emplace(place(states->at(k)), num_cells());
-      (num_cells() > most_ / 2 ? low : high) = scale_;
+      (4 * num_cells() > 3 * most_ ? low : high) = scale_;
     }
     scale_ = high;
     index_.clear();
@@ -63,30 +61,36 @@ class Grid {
     const std::vector<float> values = coordinates(state);
     Place at(values.size());
     for (size_t d = 0; d < values.size(); ++d)
-      at[d] = spread_[d] > 0 ? static_cast<int>(std::floor(
-                                   std::clamp(values[d] / (spread_[d] * scale_), -1e9, 1e9)))
-                             : 0;
+      at[d] =
+          unit_[d] > 0
+              ? static_cast<int>(std::floor(std::clamp(values[d] / (unit_[d] * scale_), -1e9, 1e9)))
+              : 0;
     return at;
   }
-  std::vector<double> spread(const RecordBuffer& states) const {
-    const size_t n = model_.num_coordinates();
-    std::vector<double> sum(n, 0), squares(n, 0);
-    for (size_t k = 0; k < states.count(); ++k) {
-      const std::vector<float> values = coordinates(states.at(k));
-      for (size_t d = 0; d < n; ++d)
-        sum[d] += values[d], squares[d] += double(values[d]) * values[d];
+  // Per coordinate: the median of the changes of those steps that change it, 0 if none does. A
+  // median, because an angle may wrap around.
+  std::vector<double> typical_change(const RecordBuffer& from, const RecordBuffer& to) const {
+    std::vector<std::vector<double>> changes(model_.num_coordinates());
+    for (size_t k = 0; k < from.count(); ++k) {
+      const std::vector<float> x = coordinates(from.at(k)), y = coordinates(to.at(k));
+      for (size_t d = 0; d < x.size(); ++d)
+        if (const double change = std::abs(double(y[d]) - x[d]); change > 1e-6)
+          changes[d].push_back(change);
     }
-    for (size_t d = 0; d < n; ++d) {
-      const double mean = sum[d] / double(states.count());
-      squares[d] = std::sqrt(std::max(0.0, squares[d] / double(states.count()) - mean * mean));
+    std::vector<double> median(changes.size(), 0);
+    for (size_t d = 0; d < changes.size(); ++d) {
+      if (changes[d].empty()) continue;
+      const auto middle = changes[d].begin() + static_cast<long>(changes[d].size() / 2);
+      std::nth_element(changes[d].begin(), middle, changes[d].end());
+      median[d] = *middle;
     }
-    return squares;
+    return median;
   }
 
   const Pomdp& model_;
   int most_;
   double scale_ = 1;
-  std::vector<double> spread_;
+  std::vector<double> unit_;  // per coordinate; a cell is scale_ times as long
   std::map<Place, int> index_;
 };
 
@@ -113,8 +117,8 @@ class Builder {
     std::map<int, double> next;  // -1: the end
   };
 
-  RecordBuffer random_walks() const {
-    RecordBuffer all(model_.state_size()), state(model_.state_size(), kWalks);
+  void walk_at_random(RecordBuffer& from, RecordBuffer& to) const {
+    RecordBuffer state(model_.state_size(), kWalks);
     model_.sample_initial({key_.fold("walk initial")}, state);
     StepBuffers buffers(model_, kWalks);
     std::vector<int> action(kWalks);
@@ -124,11 +128,13 @@ class Builder {
       const StepResults out = buffers.results(kWalks);
       model_.step(state, std::span<const int>(action), {key_.fold("walk").fold(t)}, out);
       for (size_t i = 0; i < kWalks; ++i) {
+        if (!out.ended[i]) {
+          from.push_back(state.at(i));
+          to.push_back(out.next.at(i));
+        }
         state.copy_from(i, out.next.at(i));
-        if (!out.ended[i]) all.push_back(out.next.at(i));
       }
     }
-    return all;
   }
 
   void place_start() {
@@ -140,7 +146,9 @@ class Builder {
     for (size_t i = 0; i < kStartStates; ++i)
       if (!ended[i]) begun.push_back(states.at(i));
     if (begun.count() == 0) throw Error(model_.facts().name + ": every episode is over at once");
-    grid_.set_edges(begun, random_walks());
+    RecordBuffer from(model_.state_size()), to(model_.state_size());
+    walk_at_random(from, to);
+    grid_.set_edges(begun, from, to);
     for (size_t i = 0; i < begun.count(); ++i)
       if (const int cell = meet(begun.at(i)); cell >= 0) start_[cell] += 1;
   }

@@ -27,6 +27,7 @@ class Adapted final : public Pomdp {
     if constexpr (HasTable<M>) can = can | Capability::kTable;
     if constexpr (HasPerturb<M>) can = can | Capability::kPerturb;
     if constexpr (HasCoordinates<M>) can = can | Capability::kCoordinates;
+    if constexpr (HasScene<M>) can = can | Capability::kScene;
     if constexpr (HasDraw<M>) can = can | Capability::kDrawing;
     if constexpr (HasWithheld<M>) can = can.without(model_.withheld());
     set_facts(model_.facts(), can, sizeof(State), sizeof(Observation), sizeof(Action));
@@ -166,6 +167,21 @@ class Adapted final : public Pomdp {
       }
     } else {
       Pomdp::from_coordinates(values, out);
+    }
+  }
+
+  Scene scene() const override {
+    if constexpr (HasScene<M>) return model_.scene();
+    return Pomdp::scene();
+  }
+
+  void scene_values(ConstRecords state, std::span<float> out) const override {
+    if constexpr (HasScene<M>) {
+      const size_t n = state.count ? out.size() / state.count : 0;
+      for (size_t i = 0; i < state.count; ++i)
+        model_.scene_values(state.as<State>(i), out.subspan(i * n, n));
+    } else {
+      Pomdp::scene_values(state, out);
     }
   }
 

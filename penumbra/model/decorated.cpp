@@ -47,6 +47,12 @@ void Decorated::coordinates(ConstRecords state, std::span<float> out) const {
 void Decorated::from_coordinates(std::span<const float> values, Records out) const {
   inner().from_coordinates(values, out);
 }
+Scene Decorated::scene() const {
+  return inner().scene();
+}
+void Decorated::scene_values(ConstRecords state, std::span<float> out) const {
+  inner().scene_values(state, out);
+}
 std::string Decorated::draw(const std::byte* state) const {
   return inner().draw(state);
 }

@@ -27,6 +27,8 @@ class Decorated : public Pomdp {
   int num_coordinates() const override;
   void coordinates(ConstRecords state, std::span<float> out) const override;
   void from_coordinates(std::span<const float> values, Records out) const override;
+  Scene scene() const override;
+  void scene_values(ConstRecords state, std::span<float> out) const override;
   std::string draw(const std::byte* state) const override;
   std::string describe_state(const std::byte* state) const override;
 

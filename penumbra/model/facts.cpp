@@ -26,6 +26,7 @@ std::string describe(Capabilities capabilities) {
       {Capability::kPerturb, "a perturbation"},
       {Capability::kDrawing, "a drawing"},
       {Capability::kCoordinates, "coordinates"},
+      {Capability::kScene, "a scene"},
   };
   std::string text;
   for (const auto& entry : kWords) {

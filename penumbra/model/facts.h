@@ -36,6 +36,7 @@ enum class Capability : uint32_t {
   kPerturb = 1 << 7,      // how to move a particle a little
   kDrawing = 1 << 8,      // a picture of a state as text
   kCoordinates = 1 << 9,  // a state as plain numbers and back
+  kScene = 1 << 10,       // what a program needs to draw a state
 };
 
 class Capabilities {

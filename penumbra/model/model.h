@@ -14,6 +14,7 @@
 #include "penumbra/base/features.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/model/facts.h"
+#include "penumbra/model/scene.h"
 #include "penumbra/model/tabular.h"
 
 namespace penumbra {
@@ -123,6 +124,12 @@ concept HasCoordinates = requires(const M& m, const typename M::State& s,
 template <class M>
 concept HasWithheld = requires(const M& m) {
   { m.withheld() } -> std::convertible_to<Capabilities>;
+};
+// How a program draws it: what never changes, and the numbers of a state.
+template <class M>
+concept HasScene = requires(const M& m, const typename M::State& s, std::span<float> out) {
+  { m.scene() } -> std::same_as<Scene>;
+  m.scene_values(s, out);
 };
 // A picture of a state as text, and a state or observation in one line.
 template <class M>

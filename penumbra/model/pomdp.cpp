@@ -70,6 +70,13 @@ void Pomdp::from_coordinates(std::span<const float>, Records) const {
   lacks(Capability::kCoordinates);
 }
 
+Scene Pomdp::scene() const {
+  lacks(Capability::kScene);
+}
+void Pomdp::scene_values(ConstRecords, std::span<float>) const {
+  lacks(Capability::kScene);
+}
+
 std::string Pomdp::draw(const std::byte* state) const {
   return describe_state(state);
 }

@@ -10,6 +10,7 @@
 #include "penumbra/base/rng.h"
 #include "penumbra/model/facts.h"
 #include "penumbra/model/records.h"
+#include "penumbra/model/scene.h"
 #include "penumbra/model/tabular.h"
 
 namespace penumbra {
@@ -72,6 +73,10 @@ class Pomdp {
   // Row-major, num_coordinates() values per state.
   virtual void coordinates(ConstRecords state, std::span<float> out) const;
   virtual void from_coordinates(std::span<const float> values, Records out) const;
+
+  virtual Scene scene() const;
+  // Row-major, one value per field of the scene and state.
+  virtual void scene_values(ConstRecords state, std::span<float> out) const;
 
   // For people. The defaults print raw values.
   virtual std::string draw(const std::byte* state) const;

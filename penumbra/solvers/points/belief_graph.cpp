@@ -15,9 +15,9 @@ BeliefGraph::BeliefGraph(const MixedModel& model) : model_(model), reader_(model
 
 // Beliefs are equal when they agree to 2^-40: two orders of the same observations differ by their
 // rounding only.
-BeliefGraph::Key BeliefGraph::key_of(int part, HiddenView belief) {
+BeliefKey BeliefGraph::key_of(int part, HiddenView belief) {
   constexpr double kScale = 1099511627776.0;
-  Key key{0x9e3779b97f4a7c15u * uint64_t(part + 1), 0xc2b2ae3d27d4eb4fu ^ uint64_t(part)};
+  BeliefKey key{0x9e3779b97f4a7c15u * uint64_t(part + 1), 0xc2b2ae3d27d4eb4fu ^ uint64_t(part)};
   for (size_t i = 0; i < belief.size(); ++i) {
     const auto rounded = static_cast<uint64_t>(belief.value[i] * kScale + 0.5);
     if (rounded == 0) continue;
@@ -65,34 +65,40 @@ void BeliefGraph::open(int n) {
   actions_.resize(actions_.size() + model_.num_actions());
 }
 
-int BeliefGraph::find_or_add(const Node& like, HiddenView belief, std::vector<int>& fresh) {
-  const auto [at, is_new] = index_.try_emplace(key_of(like.part, belief), num_nodes());
-  if (is_new) {
-    nodes_.push_back(like);
-    fresh.push_back(at->second);
-  }
-  return at->second;
+void BeliefGraph::prepare(int n, int action, BeliefReader& reader, Expansion& out) const {
+  const Node& node = nodes_[n];
+  out.node = n;
+  out.action = action;
+  reader.filter.successors(node.part, node.stored, action, out.successors);
+  out.reward = dot(model_.reward(node.part, action), node.stored);
+  out.keys.clear();
+  const auto branches = model_.branches(node.part, action);
+  for (const MixedFilter::Successor& next : out.successors)
+    out.keys.push_back(key_of(branches[next.branch].part, next.belief.view()));
 }
 
-void BeliefGraph::expand(int n, int action, std::vector<int>& fresh) {
-  fresh.clear();
-  ActionEntry& entry = actions(n)[action];
+void BeliefGraph::insert(Expansion& expansion) {
+  expansion.fresh.clear();
+  ActionEntry& entry = actions(expansion.node)[expansion.action];
   if (entry.num_children >= 0) return;
-  const int part = nodes_[n].part;
-  const HiddenView belief = nodes_[n].stored;
-  reader_.filter.successors(part, belief, action, successors_);
-  entry.reward = dot(model_.reward(part, action), belief);
+  const auto branches = model_.branches(nodes_[expansion.node].part, expansion.action);
+  entry.reward = expansion.reward;
   entry.first_child = static_cast<int>(children_.size());
-  entry.num_children = static_cast<int>(successors_.size());
-  for (const MixedFilter::Successor& next : successors_) {
-    Node like;
-    like.part = model_.branches(part, action)[next.branch].part;
-    like.parent = n;
-    like.action = action;
-    like.branch = next.branch;
-    like.outcome = next.outcome;
-    const int child = find_or_add(like, next.belief.view(), fresh);
-    children_.push_back({child, like.branch, next.outcome, next.chance});
+  entry.num_children = static_cast<int>(expansion.successors.size());
+  for (size_t i = 0; i < expansion.successors.size(); ++i) {
+    const MixedFilter::Successor& next = expansion.successors[i];
+    const auto [at, is_new] = index_.try_emplace(expansion.keys[i], num_nodes());
+    if (is_new) {
+      Node node;
+      node.part = branches[next.branch].part;
+      node.parent = expansion.node;
+      node.action = expansion.action;
+      node.branch = next.branch;
+      node.outcome = next.outcome;
+      nodes_.push_back(node);
+      expansion.fresh.push_back({at->second, i});
+    }
+    children_.push_back({at->second, next.branch, next.outcome, next.chance});
   }
 }
 

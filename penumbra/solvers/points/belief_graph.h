@@ -70,6 +70,25 @@ struct BeliefReader {
   int node = -1;  // whose belief it is
 };
 
+// How beliefs are told apart.
+struct BeliefKey {
+  uint64_t a, b;
+  bool operator==(const BeliefKey&) const = default;
+};
+
+// What follows an action at an open node.
+struct Expansion {
+  struct Fresh {
+    int node;
+    size_t successor;
+  };
+  int node = -1, action = -1;
+  double reward = 0;
+  std::vector<MixedFilter::Successor> successors;
+  std::vector<BeliefKey> keys;  // of the successors
+  std::vector<Fresh> fresh;     // those that are new to the graph
+};
+
 class BeliefGraph {
  public:
   explicit BeliefGraph(const MixedModel& model);
@@ -85,9 +104,10 @@ class BeliefGraph {
   std::span<ActionEntry> actions(int n) {
     return {actions_.data() + nodes_[n].first_action, size_t(model_.num_actions())};
   }
-  // Computes what follows the action, if that was not done before. `fresh` receives the nodes that
-  // are new; the graph's memory may move.
-  void expand(int n, int action, std::vector<int>& fresh);
+  // What follows an action, in two steps: prepare computes it, on any thread; insert makes it part
+  // of the graph, whose memory may move. `fresh` of an expansion: which successors are new nodes.
+  void prepare(int n, int action, BeliefReader& reader, Expansion& out) const;
+  void insert(Expansion& expansion);
   std::span<const Child> children(const ActionEntry& entry) const {
     return {children_.data() + entry.first_child, size_t(entry.num_children)};
   }
@@ -111,33 +131,28 @@ class BeliefGraph {
     a(keys);
     if constexpr (Archive::kLoading) {
       index_.clear();
-      for (int n = 0; n < num_nodes(); ++n) index_.emplace(Key{keys[2 * n], keys[2 * n + 1]}, n);
+      for (int n = 0; n < num_nodes(); ++n)
+        index_.emplace(BeliefKey{keys[2 * n], keys[2 * n + 1]}, n);
       reader_.node = -1;
     }
   }
 
  private:
-  struct Key {
-    uint64_t a, b;
-    bool operator==(const Key&) const = default;
-  };
   struct KeyHash {
-    size_t operator()(const Key& key) const { return key.a; }
+    size_t operator()(const BeliefKey& key) const { return key.a; }
   };
-  static Key key_of(int part, HiddenView belief);
-  int find_or_add(const Node& like, HiddenView belief, std::vector<int>& fresh);
+  static BeliefKey key_of(int part, HiddenView belief);
   HiddenView keep(HiddenView belief);
 
   const MixedModel& model_;
   std::vector<Node> nodes_;
   std::vector<ActionEntry> actions_;
   std::vector<Child> children_;
-  std::unordered_map<Key, int, KeyHash> index_;
+  std::unordered_map<BeliefKey, int, KeyHash> index_;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   size_t chunk_left_ = 0;
   std::byte* chunk_at_ = nullptr;
   BeliefReader reader_;
-  std::vector<MixedFilter::Successor> successors_;
 };
 
 }  // namespace penumbra::points

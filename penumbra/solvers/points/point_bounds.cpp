@@ -44,6 +44,7 @@ PointBounds::PointBounds(const MixedModel& model, ThreadPool& pool)
       vectors_(model),
       sawtooth_(model, corners_of(model, informed_)),
       ahead_(model.largest_part()) {
+  readers_.emplace_back(model);
   const double range = model.max_reward() - model.min_reward();
   tolerance_ = 1e-10 * std::max({range, std::abs(model.max_reward()), 1e-9});
   for (const auto& q : informed_) informed_top_.push_back(undominated(q));
@@ -51,11 +52,10 @@ PointBounds::PointBounds(const MixedModel& model, ThreadPool& pool)
   for (int p = 0; p < model.num_parts(); ++p)
     for (int a = 0; a < model.num_actions(); ++a) vectors_.add({p, a, true, blind[p][a], {}});
   num_blind_ = vectors_.total();
-  value_fresh(kRoot);
+  value_fresh(kRoot, graph_.belief(kRoot));
 }
 
-void PointBounds::value_fresh(int n) {
-  const HiddenView belief = graph_.belief(n);
+void PointBounds::value_fresh(int n, HiddenView belief) {
   Node& node = graph_.node(n);
   node.corner = sawtooth_.corner_value(node.part, belief);
   node.upper = -HUGE_VAL;
@@ -79,17 +79,40 @@ void PointBounds::compare(int n, HiddenView belief) {
   node.vectors_seen = vectors_.newest(node.part);
 }
 
-void PointBounds::look_ahead(std::span<const int> nodes) {
+void PointBounds::look_ahead(std::span<const int> nodes, int most_actions) {
+  std::vector<std::pair<int, int>> asked, missing;
   for (int n : nodes) {
     open(n);
     behind_.push_back(n);
-    const double floor = graph_.node(n).lower;
-    for (int a = 0; a < model_.num_actions(); ++a) {
-      if (graph_.actions(n)[a].upper <= floor) continue;
-      for (const Child& child : children(n, a)) behind_.push_back(child.node);
+    for (int a : worth_a_look(n, graph_.node(n).lower, most_actions)) {
+      asked.push_back({n, a});
+      if (graph_.actions(n)[a].num_children < 0) missing.push_back({n, a});
     }
   }
+  expand(missing);
+  for (const auto& [n, a] : asked)
+    for (const Child& child : graph_.children(graph_.actions(n)[a])) behind_.push_back(child.node);
   catch_up();
+}
+
+void PointBounds::expand(std::span<const std::pair<int, int>> pairs) {
+  const size_t batch = 4 * static_cast<size_t>(pool_.num_threads());
+  while (readers_.size() < batch) readers_.emplace_back(model_);
+  if (expansions_.size() < batch) expansions_.resize(batch);
+  for (; !pairs.empty(); pairs = pairs.subspan(std::min(batch, pairs.size()))) {
+    const size_t n = std::min(batch, pairs.size());
+    pool_.for_chunks(n, 1, [&](size_t i, size_t, size_t) {
+      graph_.prepare(pairs[i].first, pairs[i].second, readers_[i], expansions_[i]);
+    });
+    for (size_t i = 0; i < n; ++i) graph_.insert(expansions_[i]);
+    pool_.for_chunks(n, 1, [&](size_t i, size_t, size_t) {
+      for (const Expansion::Fresh& fresh : expansions_[i].fresh) {
+        const HiddenView belief = expansions_[i].successors[fresh.successor].belief.view();
+        value_fresh(fresh.node, belief);
+        compare(fresh.node, belief);
+      }
+    });
+  }
 }
 
 void PointBounds::catch_up() {
@@ -130,8 +153,11 @@ void PointBounds::open(int n) {
 std::span<const Child> PointBounds::children(int n, int action) {
   open(n);
   if (graph_.actions(n)[action].num_children < 0) {
-    graph_.expand(n, action, fresh_);
-    for (int child : fresh_) value_fresh(child);
+    Expansion& expansion = expansions_.front();
+    graph_.prepare(n, action, readers_.front(), expansion);
+    graph_.insert(expansion);
+    for (const Expansion::Fresh& fresh : expansion.fresh)
+      value_fresh(fresh.node, expansion.successors[fresh.successor].belief.view());
   }
   return graph_.children(graph_.actions(n)[action]);
 }
@@ -181,20 +207,32 @@ bool PointBounds::back_up_upper(int n) {
   return true;
 }
 
-bool PointBounds::back_up_lower(int n, double least_rise) {
+std::vector<int> PointBounds::worth_a_look(int n, double floor, int most) {
+  const auto actions = graph_.actions(n);
+  std::vector<int> order;
+  for (int a = 0; a < model_.num_actions(); ++a)
+    if (actions[a].upper > floor) order.push_back(a);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return actions[a].upper > actions[b].upper; });
+  if (order.size() <= static_cast<size_t>(most)) return order;
+  const int id = graph_.node(n).best;
+  if (id >= 0) {
+    const auto at = std::find(order.begin(), order.end(), vectors_[id].action);
+    if (at != order.end() && at - order.begin() >= most)
+      std::iter_swap(at, order.begin() + most - 1);
+  }
+  order.resize(most);
+  return order;
+}
+
+bool PointBounds::back_up_lower(int n, double least_rise, int most_actions) {
   ++num_backups_;
   open(n);
   const double before = lower(n);
   double best = before + std::max(tolerance_, least_rise * (graph_.node(n).upper - before));
   int best_action = -1;
-  // In the order of their upper bounds: one that cannot beat the best is not even looked at.
-  std::vector<int> order(model_.num_actions());
-  for (int a = 0; a < model_.num_actions(); ++a) order[a] = a;
-  const auto actions = graph_.actions(n);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return actions[a].upper > actions[b].upper; });
-  for (int a : order) {
-    if (graph_.actions(n)[a].upper <= best) break;
+  for (int a : worth_a_look(n, best, most_actions)) {
+    if (graph_.actions(n)[a].upper <= best) continue;  // it has risen meanwhile
     if (const double value = action_lower(n, a); value > best) {
       best = value;
       best_action = a;

@@ -18,7 +18,7 @@ class PointBounds {
  public:
   PointBounds(const MixedModel& model, ThreadPool& pool);
 
-  static constexpr int kRoot = 0;
+  static constexpr int kRoot = 0, kAllActions = 1 << 30;
   const MixedModel& model() const { return model_; }
   BeliefGraph& graph() { return graph_; }
   const VectorSet& vectors() const { return vectors_; }
@@ -39,11 +39,12 @@ class PointBounds {
   std::span<const Child> children(int n, int action);
   // V(b) <- max over a of reward + discount * sum over o of P(o) V(tau(b, a, o)). True: it rose.
   // A rise below this share of the node's gap is not worth a vector.
-  bool back_up_lower(int n, double least_rise = 0);
+  // At most so many actions are looked at: those with the highest upper bounds.
+  bool back_up_lower(int n, double least_rise = 0, int most_actions = kAllActions);
   bool back_up_upper(int n);
   // Compares everything that lower backups of these nodes will ask for with the vectors there are
   // now, on all threads. The backups then find little left to do; their result is the same.
-  void look_ahead(std::span<const int> nodes);
+  void look_ahead(std::span<const int> nodes, int most_actions = kAllActions);
 
   // Beliefs are no longer compared with vectors that are best at no open belief which a plan may
   // still want to reach. Those that are best at any other node keep their values: what a node is
@@ -68,12 +69,17 @@ class PointBounds {
 
  private:
   void open(int n);
-  void value_fresh(int n);
+  void value_fresh(int n, HiddenView belief);
+  // Makes children of all of these pairs of node and action, with their bounds, on all threads.
+  void expand(std::span<const std::pair<int, int>> pairs);
   void compare(int n, HiddenView belief);
   bool is_behind(int n) {
     return graph_.node(n).vectors_seen != vectors_.newest(graph_.node(n).part);
   }
   void catch_up();
+  // Actions that may beat `floor`, by their upper bounds, no more than `most`; the action of the
+  // vector that is best now is always among them.
+  std::vector<int> worth_a_look(int n, double floor, int most);
   double action_upper(int n, int action);
   double action_lower(int n, int action);
   void add_vector(int n, int action);
@@ -88,7 +94,8 @@ class PointBounds {
   int num_blind_ = 0;
   double tolerance_ = 0;
   uint64_t num_backups_ = 0;
-  std::vector<int> fresh_, behind_;
+  std::vector<int> behind_;
+  std::vector<Expansion> expansions_{1};
   std::deque<BeliefReader> readers_;
   std::vector<double> ahead_;
 };

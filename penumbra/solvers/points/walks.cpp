@@ -9,6 +9,7 @@ constexpr double kExplore = 0.2;      // chance at each step to begin a burst
 constexpr int kLongestBurst = 12;     // steps
 constexpr double kWeightless = 0.02;  // discount at which a path ends
 constexpr size_t kMaxDepth = 150;
+constexpr int kActions = 3;  // that a backup looks at
 
 }  // namespace
 
@@ -41,12 +42,12 @@ bool Walks::descend(const Stop& stop) {
 bool Walks::run(const Stop& stop) {
   if (!going_up_) {
     if (!descend(stop)) return false;
-    bounds_.look_ahead(path_);
+    bounds_.look_ahead(path_, kActions);
     going_up_ = true;
   }
   for (; !path_.empty(); path_.pop_back()) {
     if (stop()) return false;
-    bounds_.back_up_lower(path_.back());
+    bounds_.back_up_lower(path_.back(), 0, kActions);
     bounds_.back_up_upper(path_.back());
   }
   going_up_ = false;

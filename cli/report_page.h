@@ -1,0 +1,11 @@
+// The page of a report, made of the files of web/ when the program is built (cmake/embed.cmake).
+#pragma once
+
+#include <string>
+
+namespace penumbra::cli {
+
+// One self-contained page. `data` is JSON; nothing in it can end the script it stands in.
+std::string report_page(const std::string& data);
+
+}  // namespace penumbra::cli

@@ -1,0 +1,161 @@
+#include "cli/report_policies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "penumbra/evaluate/controller_use.h"
+#include "penumbra/evaluate/record_episode.h"
+#include "penumbra/io/any_policy.h"
+#include "penumbra/policy/fnc.h"
+
+namespace penumbra::cli {
+namespace {
+
+// Few digits: a page has hundreds of thousands of these.
+double rounded(double x, double digits = 1e3) {
+  return std::round(x * digits) / digits;
+}
+
+Json rounded_list(const std::vector<float>& values) {
+  Json list = Json::array();
+  for (float v : values) list.push_back(rounded(v, 1e2));
+  return list;
+}
+
+// Clusters of plain observations have their centres as names.
+std::string seen_name(const PolicyFile& p, const Facts& facts, int o) {
+  if (p.seen_dimension == 0) return facts.observation_name(o);
+  std::string text = "≈";
+  for (int d = 0; d < p.seen_dimension; ++d)
+    text += fmt::format(" {:.3g}", p.seen_centres[size_t(o) * p.seen_dimension + d]);
+  return text;
+}
+
+// [action, reach, visits, ended, [[to, p, [o, p, ...]], ...]], see web/main.js.
+Json node_json(const Fsc& fsc, const ControllerUse& use, int node) {
+  const double episodes = static_cast<double>(use.episodes);
+  const double visits = static_cast<double>(use.visits[node]);
+  std::map<int, std::vector<std::pair<double, int>>> ways;  // next node: observations
+  for (int o = 0; o < fsc.num_observations; ++o) {
+    const auto taken = static_cast<double>(use.taken[size_t(node) * fsc.num_observations + o]);
+    ways[fsc.next(node, o)].emplace_back(visits > 0 ? taken / visits : 0.0, o);
+  }
+  Json edges = Json::array();
+  for (auto& [to, seen] : ways) {
+    std::sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    double total = 0;
+    Json list = Json::array();
+    for (const auto& [p, o] : seen) {
+      total += p;
+      // Beside one that occurs, those that never do are left out.
+      if (p > 0 || seen.front().first == 0) {
+        list.push_back(o);
+        list.push_back(rounded(p, 1e4));
+      }
+    }
+    edges.push_back({to, rounded(total, 1e5), std::move(list)});
+  }
+  const double ended = visits > 0 ? static_cast<double>(use.ended[node]) / visits : 0;
+  return {fsc.action[node], rounded(static_cast<double>(use.episodes_with[node]) / episodes, 1e5),
+          rounded(visits / episodes, 1e4), rounded(ended, 1e4), std::move(edges)};
+}
+
+Json controller_json(const Pomdp& model, const PolicyFile& file, const Fsc& fsc,
+                     const PictureOptions& options, ThreadPool& pool) {
+  const Facts& facts = model.facts();
+  const ControllerUse use =
+      controller_use(model, fsc, options.visits, horizon_for(facts, 1e-2), options.seed, pool);
+  Json actions = Json::array(), observations = Json::array(), nodes = Json::array();
+  for (int a = 0; a < facts.num_actions; ++a) actions.push_back(facts.action_name(a));
+  for (int o = 0; o < facts.num_observations; ++o)
+    observations.push_back(seen_name(file, facts, o));
+  for (int n = 0; n < fsc.num_nodes(); ++n) nodes.push_back(node_json(fsc, use, n));
+  return {{"actions", std::move(actions)},
+          {"observations", std::move(observations)},
+          {"start", fsc.start},
+          {"nodes_before", file.fsc.num_nodes()},
+          {"episodes", use.episodes},
+          {"nodes", std::move(nodes)}};
+}
+
+Json scene_json(const Scene& scene) {
+  Json setting = Json::object();
+  for (const auto& [name, values] : scene.setting) setting[name] = values;
+  return {{"kind", scene.kind},
+          {"fields", scene.fields},
+          {"cloud_fields", scene.cloud_fields},
+          {"setting", std::move(setting)}};
+}
+
+Json episode_json(const Pomdp& model, const PolicyFile& file, const RecordedEpisode& episode,
+                  const Fsc* fsc) {
+  const Facts& facts = model.facts();
+  int node = fsc ? fsc->start : 0;
+  Json steps = Json::array(), moments = Json::array();
+  for (const TraceStep& s : episode.steps) {
+    Json step{{"action", model.describe_action(s.action.data())},
+              {"reward", rounded(s.reward)},
+              {"state", model.describe_state(s.state.data())}};
+    if (facts.num_observations > 0) {
+      const int seen = index_of({s.seen.data(), s.seen.size(), 1}, 0);
+      step["seen"] = seen_name(file, facts, seen);
+      if (file.seen_dimension == 1) step["reading"] = rounded(file.seen_centres[seen]);
+      if (fsc) {
+        step["node"] = node;
+        node = fsc->next(node, seen);
+      }
+    } else {
+      step["seen"] = model.describe_seen(s.seen.data());
+    }
+    steps.push_back(std::move(step));
+  }
+  if (!episode.steps.empty())
+    steps.back()["next"] = model.describe_state(episode.steps.back().next.data());
+  for (const RecordedMoment& m : episode.moments) {
+    Json moment{{"state", rounded_list(m.state)}, {"means", rounded_list(m.means)}};
+    if (!m.cloud.empty()) moment["cloud"] = rounded_list(m.cloud);
+    if (m.lost) moment["lost"] = true;
+    moments.push_back(std::move(moment));
+  }
+  return {{"return", rounded(episode.total)},
+          {"discount", facts.discount},
+          {"ended", !episode.steps.empty() && episode.steps.back().ended},
+          {"steps", std::move(steps)},
+          {"moments", std::move(moments)}};
+}
+
+}  // namespace
+
+PolicyPicture draw_policy(const Pomdp& model, const std::string& path,
+                          const PictureOptions& options, ThreadPool& pool) {
+  const PolicyFile file = read_policy_file(path);
+  const std::unique_ptr<Policy> policy = load_policy_file(path, model);
+  PolicyPicture picture;
+  Fsc fsc;
+  if (file.fsc.num_nodes() > 0) {
+    fsc = minimised(file.fsc);
+    picture.controller = controller_json(model, file, fsc, options, pool);
+  }
+  // Alpha-vectors play by a belief, not by the nodes of the controller beside them.
+  const bool by_node = dynamic_cast<const FscPolicy*>(policy.get()) != nullptr;
+  if (model.has(Capability::kScene)) picture.scene = scene_json(model.scene());
+  RecordOptions how;
+  how.max_steps = options.max_steps;
+  const RngKey key = RngKey::from_seed(options.seed).fold("evaluate");
+  for (uint64_t e = 0; e < options.episodes; ++e) {
+    const RecordedEpisode episode = record_episode(model, *policy, key, e, how);
+    Json out{{"number", e}};
+    out.update(episode_json(model, file, episode, by_node ? &fsc : nullptr));
+    out["particles"] = how.num_particles;
+    picture.episodes.push_back(std::move(out));
+  }
+  return picture;
+}
+
+}  // namespace penumbra::cli

@@ -1,0 +1,32 @@
+// Policies for the page of a report: the controller as a graph with probabilities by simulation,
+// and episodes with the belief along them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cli/json.h"
+#include "penumbra/base/thread_pool.h"
+#include "penumbra/io/policy_file.h"
+
+namespace penumbra::cli {
+
+struct PolicyPicture {
+  Json controller;  // null: the policy is none
+  Json episodes = Json::array();
+  Json scene;  // null: the model has none
+};
+
+struct PictureOptions {
+  uint64_t visits = 20'000;  // episodes that count how a controller is used
+  uint64_t episodes = 5;     // episodes to step through
+  int max_steps = 100;
+  uint64_t seed = 1;
+};
+
+// Throws Error for a policy that does not fit the model.
+PolicyPicture draw_policy(const Pomdp& model, const std::string& policy_file,
+                          const PictureOptions& options, ThreadPool& pool);
+
+}  // namespace penumbra::cli

@@ -1,0 +1,92 @@
+#include "penumbra/evaluate/controller_use.h"
+
+#include <algorithm>
+
+namespace penumbra {
+namespace {
+
+constexpr size_t kBatch = 512;  // episodes in lockstep
+
+void run_batch(const Pomdp& model, const Fsc& fsc, RngKey key, uint64_t first, size_t count,
+               int max_steps, ControllerUse& use) {
+  RecordBuffer state(model.state_size(), count);
+  StepBuffers buffers(model, count);
+  std::vector<int> node(count, fsc.start), action(count);
+  std::vector<uint8_t> ended(count);
+  std::vector<uint64_t> lane(count);
+  // Nodes that an episode has visited already, as (node, lane) pairs to be counted once.
+  std::vector<std::pair<int, uint64_t>> met;
+  for (size_t i = 0; i < count; ++i) lane[i] = first + i;
+  model.sample_initial({key.fold("initial"), first}, state);
+  model.is_terminal(state, ended);
+  size_t live = 0;
+  auto keep = [&](size_t i, const std::byte* from, int next) {
+    std::memmove(state.at(live), from, model.state_size());
+    node[live] = next;
+    lane[live++] = lane[i];
+  };
+  for (size_t i = 0; i < count; ++i)
+    if (!ended[i]) keep(i, state.at(i), fsc.start);
+  for (int t = 0; t < max_steps && live > 0; ++t) {
+    const size_t n = live;
+    for (size_t i = 0; i < n; ++i) action[i] = fsc.action[node[i]];
+    const StepResults out = buffers.results(n);
+    model.step(state.sub(0, n), std::span<const int>(action.data(), n),
+               {key.fold("step").fold(t), 0, lane.data()}, out);
+    live = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const int here = node[i], seen = index_of(out.seen, i);
+      ++use.visits[here];
+      met.emplace_back(here, lane[i]);
+      if (out.ended[i]) {
+        ++use.ended[here];
+        continue;
+      }
+      ++use.taken[size_t(here) * fsc.num_observations + seen];
+      keep(i, out.next.at(i), fsc.next(here, seen));
+    }
+  }
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  for (const auto& [here, episode] : met) ++use.episodes_with[here];
+}
+
+}  // namespace
+
+ControllerUse controller_use(const Pomdp& model, const Fsc& fsc, uint64_t episodes, int max_steps,
+                             uint64_t seed, ThreadPool& pool) {
+  require(model, Capability::kFiniteObservations, "counting the use of a controller");
+  check_fsc(fsc, model.facts());
+  auto empty = [&] {
+    ControllerUse use;
+    use.visits.resize(fsc.num_nodes());
+    use.episodes_with.resize(fsc.num_nodes());
+    use.ended.resize(fsc.num_nodes());
+    use.taken.resize(fsc.edges.size());
+    return use;
+  };
+  const RngKey key = RngKey::from_seed(seed).fold("controller use");
+  ControllerUse all = empty();
+  all.episodes = episodes;
+  // A set of counts per thread would be a sum in another order; whole numbers do not mind, but few
+  // chunks keep the memory small.
+  const size_t chunk = std::max<size_t>(kBatch, (episodes + 15) / 16);
+  std::vector<ControllerUse> parts(ThreadPool::num_chunks(episodes, chunk));
+  pool.for_chunks(episodes, chunk, [&](size_t index, size_t from, size_t to) {
+    parts[index] = empty();
+    for (size_t begin = from; begin < to; begin += kBatch)
+      run_batch(model, fsc, key, begin, std::min(kBatch, to - begin), max_steps, parts[index]);
+  });
+  for (const ControllerUse& part : parts) {
+    auto add = [](std::vector<uint64_t>& sum, const std::vector<uint64_t>& more) {
+      for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+    };
+    add(all.visits, part.visits);
+    add(all.episodes_with, part.episodes_with);
+    add(all.ended, part.ended);
+    add(all.taken, part.taken);
+  }
+  return all;
+}
+
+}  // namespace penumbra

@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct Folder {
+  std::string path = testing::TempDir() + "penumbra-XXXXXX";
+  Folder() { path = mkdtemp(path.data()); }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// The data that the page draws.
+json data_of(const std::string& page) {
+  const std::string text = text_of(page), mark = "id=\"data\">";
+  const size_t begin = text.find(mark) + mark.size();
+  return json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+}
+
+void solve(const std::string& domain, const std::string& solver, const std::string& folder) {
+  run("solve '" + domain + "' --solver " + solver + " --backups 40 --episodes 100 --quiet --run '" +
+      folder + "'");
+}
+
+}  // namespace
+
+TEST(Report, OfARunHasLogControllerAndEpisodes) {
+  const Folder f;
+  solve("rock-sample(n=3,k=2)", "sarsop", f.path + "/a");
+  const json said = run_json("report " + f.path + "/a -o " + f.path + "/a.html --episodes 2");
+  EXPECT_EQ(said.at("runs"), 1);
+  const json data = data_of(f.path + "/a.html");
+  const json& entry = data.at("runs").at(0);
+  EXPECT_EQ(entry.at("solver"), "sarsop");
+  EXPECT_GT(entry.at("progress").at("seconds").size(), 0u);
+  EXPECT_TRUE(entry.at("score").contains("standard_error"));
+  EXPECT_GT(data.at("controllers").at(0).at("nodes").size(), 1u);
+  EXPECT_EQ(data.at("episodes").size(), 2u);
+  EXPECT_EQ(data.at("scenes").at(0).at("kind"), "rock-sample");
+}
+
+TEST(Report, LoadsNothing) {
+  const Folder f;
+  solve("tiger", "sarsop", f.path + "/a");
+  run("report " + f.path + "/a -o " + f.path + "/a.html");
+  const std::string page = text_of(f.path + "/a.html");
+  for (const char* word : {"src=", "<link", "@import", "fetch(", "url(http"})
+    EXPECT_THAT(page, Not(HasSubstr(word)));
+}
+
+TEST(Report, ProbabilitiesOfANodeAddUpToThoseThatGoOn) {
+  const Folder f;
+  solve("rock-sample(n=3,k=2)", "nvi", f.path + "/a");
+  run("report " + f.path + "/a -o " + f.path + "/a.html");
+  for (const json& node : data_of(f.path + "/a.html").at("controllers").at(0).at("nodes")) {
+    if (node[1] == 0.0) continue;
+    double total = node[3];
+    for (const json& edge : node[4]) total += edge[1].get<double>();
+    EXPECT_NEAR(total, 1, 1e-3);
+  }
+}
+
+TEST(Report, MapsOfOneProblemStandTogetherWithPublishedScores) {
+  const Folder f;
+  for (const char* map : {"1", "2"})
+    solve("rock-sample(n=7,k=8,map_seed=" + std::string(map) + ")", "qmdp", f.path + "/r" + map);
+  run("report " + f.path + " -o " + f.path + "/all.html --visits 100 --episodes 1");
+  const json groups = data_of(f.path + "/all.html").at("groups");
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].at("name"), "rock-sample(n=7,k=8)");
+  EXPECT_EQ(groups[0].at("published").at(0).at("name"), "SARSOP");
+}
+
+TEST(Report, OfABenchTakesItsNamesAndDoesWithoutMissingCells) {
+  const Folder f;
+  solve("tiger", "sarsop", f.path + "/cells/x1");
+  std::filesystem::create_directory(f.path + "/results");
+  std::ofstream(f.path + "/results/x2.json")
+      << R"({"v":1,"id":"x2","status":"failed","problem":"no memory"})";
+  auto cell = [](const char* id, const char* solver) {
+    return json{{"id", id}, {"model", "Tiger"}, {"solver", solver}, {"domain", "tiger"}};
+  };
+  json published{{"model", "Tiger"}, {"solver", "exact"}, {"mean", 19.37}, {"kind", "offline"}};
+  std::ofstream(f.path + "/bench.json")
+      << json{{"v", 1},
+              {"title", "A bench"},
+              {"cells", {cell("x1", "SARSOP"), cell("x2", "HSVI"), cell("x3", "not done")}},
+              {"published", json::array({published})}};
+  EXPECT_EQ(run("report " + f.path + " -o " + f.path + "/b.html").code, 0);
+  const json data = data_of(f.path + "/b.html");
+  EXPECT_EQ(data.at("title"), "A bench");
+  EXPECT_EQ(data.at("runs").size(), 2u);
+  EXPECT_EQ(data.at("runs").at(0).at("solver"), "SARSOP");
+  EXPECT_EQ(data.at("runs").at(1).at("problem"), "no memory");
+  EXPECT_EQ(data.at("groups").at(0).at("published").at(0).at("mean"), 19.37);
+}
+
+TEST(Report, NamesCannotBreakThePage) {
+  const Folder f;
+  solve("tiger", "sarsop", f.path + "/<script>x");
+  run("report " + f.path + " -o " + f.path + "/a.html");
+  EXPECT_THAT(text_of(f.path + "/a.html"), Not(HasSubstr("<script>x")));
+  EXPECT_EQ(data_of(f.path + "/a.html").at("runs").at(0).at("name"), "<script>x");
+}
+
+TEST(Report, SaysWhereThereIsNoRun) {
+  const Folder f;
+  EXPECT_THAT(run("report " + f.path + " -o x.html").err, HasSubstr("there is no run in"));
+  EXPECT_THAT(run("report gone -o x.html").err, HasSubstr("there is no folder 'gone'"));
+}

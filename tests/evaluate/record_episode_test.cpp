@@ -1,0 +1,86 @@
+#include "penumbra/evaluate/record_episode.h"
+
+#include <gtest/gtest.h>
+
+#include "domains/registry.h"
+#include "penumbra/evaluate/controller_use.h"
+#include "penumbra/policy/named.h"
+
+namespace penumbra {
+namespace {
+
+const RngKey kKey = RngKey::from_seed(1).fold("evaluate");
+
+TEST(RecordEpisode, IsTheEpisodeOfTraceWithABeliefAtEveryMoment) {
+  const auto model = load_finite_domain("rock-sample(n=4,k=3)");
+  const auto policy = named_policy("random", *model);
+  const RecordedEpisode episode = record_episode(*model, *policy, kKey, 3, {.max_steps = 20});
+  const auto steps = trace(*model, *policy, kKey, 3, 20);
+  ASSERT_EQ(episode.steps.size(), steps.size());
+  EXPECT_EQ(episode.steps.back().next, steps.back().next);
+  ASSERT_EQ(episode.moments.size(), steps.size() + 1);
+  for (const RecordedMoment& m : episode.moments) {
+    EXPECT_EQ(m.state.size(), model->scene().fields.size());
+    EXPECT_EQ(m.means.size(), m.state.size());
+    EXPECT_TRUE(m.cloud.empty());
+  }
+  for (int rock = 2; rock < 5; ++rock) EXPECT_NEAR(episode.moments[0].means[rock], 0.5, 0.05);
+}
+
+TEST(RecordEpisode, ChecksMoveTheBeliefAboutTheirRock) {
+  const auto model = load_finite_domain("rock-sample(n=4,rocks=[(1,1),(4,4)])");
+  const auto policy = named_policy("blind(action=check1)", *model);
+  const RecordedEpisode episode = record_episode(*model, *policy, kKey, 0, {.max_steps = 2});
+  const RecordedMoment& last = episode.moments.back();
+  EXPECT_NEAR(last.means[2], last.state[2], 1e-6);  // on the rock a check is right
+  EXPECT_NEAR(last.means[3], 0.5, 0.05);
+}
+
+TEST(RecordEpisode, PositionsAreACloud) {
+  for (const char* domain : {"light-dark", "lidar-roomba"}) {
+    const auto model = load_finite_domain(domain);
+    const auto policy = named_policy("blind(action=0)", *model);
+    const auto episode = record_episode(*model, *policy, kKey, 0, {.max_steps = 3, .cloud = 10});
+    EXPECT_EQ(episode.moments[1].cloud.size(), size_t(10) * model->scene().cloud_fields);
+  }
+}
+
+TEST(RecordEpisode, WithoutASceneThereAreOnlySteps) {
+  const auto model = load_domain("tiger");
+  const auto episode = record_episode(*model, *named_policy("random", *model), kKey, 0);
+  EXPECT_FALSE(episode.steps.empty());
+  EXPECT_TRUE(episode.moments.empty());
+}
+
+// Listens once, then opens the door away from what it heard.
+Fsc listen_once() {
+  Fsc fsc;
+  fsc.num_observations = 2;
+  fsc.add_node(0);
+  fsc.add_node(1);
+  fsc.add_node(2);
+  fsc.edges = {2, 1, 0, 0, 0, 0};
+  return fsc;
+}
+
+TEST(ControllerUse, CountsWhatIsTaken) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(1);
+  const ControllerUse use = controller_use(*model, listen_once(), 4000, 10, 1, pool);
+  EXPECT_EQ(use.episodes_with[0], 4000u);
+  EXPECT_EQ(use.visits[0] + use.visits[1] + use.visits[2], 40'000u);
+  EXPECT_EQ(use.taken[0] + use.taken[1], use.visits[0]);
+  EXPECT_NEAR(double(use.taken[0]) / double(use.visits[0]), 0.5, 0.02);
+}
+
+TEST(ControllerUse, DoesNotDependOnThreads) {
+  const auto model = load_domain("tiger");
+  ThreadPool one(1), three(3);
+  const auto a = controller_use(*model, listen_once(), 3000, 10, 7, one);
+  const auto b = controller_use(*model, listen_once(), 3000, 10, 7, three);
+  EXPECT_EQ(a.taken, b.taken);
+  EXPECT_EQ(a.episodes_with, b.episodes_with);
+}
+
+}  // namespace
+}  // namespace penumbra
