@@ -188,6 +188,10 @@ void MacroPomdp::perturb(ConstRecords state, Streams streams, Records out) const
   }
 }
 
+void MacroPomdp::scene_values(ConstRecords state, std::span<float> out) const {
+  inner().scene_values(inner_states(state), out);
+}
+
 std::string MacroPomdp::describe_state(const std::byte* state) const {
   return inner().describe_state(state) + (gone(state) ? " (ended by the discount)" : "");
 }

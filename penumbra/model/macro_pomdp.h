@@ -35,6 +35,7 @@ class MacroPomdp final : public Decorated {
                   std::span<double> out) const override;
   void mdp_value(ConstRecords state, std::span<double> out) const override;
   void perturb(ConstRecords state, Streams streams, Records out) const override;
+  void scene_values(ConstRecords state, std::span<float> out) const override;
   std::string draw(const std::byte* state) const override { return inner().draw(state); }
   std::string describe_state(const std::byte* state) const override;
 
