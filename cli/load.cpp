@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
@@ -49,6 +50,36 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
   return tabular_pomdp(load_file(text, common).table);
 }
 
+std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,
+                                            const Pomdp& model) {
+  constexpr int kMostTimes = 1000;
+  std::vector<MacroAction> macros = single_actions(model.facts());
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    begin = end + 1;
+    double times = 0;
+    std::vector<MacroAction> more;
+    if (word == "own") {
+      const Domain* entry =
+          is_model_path(domain) ? nullptr : &find_domain(Spec::parse(domain).name);
+      if (!entry || !entry->macro_actions)
+        throw Error(domain + " declares no macro-actions; --macro-actions repeat=3 makes some");
+      more = entry->macro_actions(model.facts());
+    } else if (word.rfind("repeat=", 0) == 0 && parse_number(word.substr(7), times) && times >= 2 &&
+               times <= kMostTimes && times == std::floor(times)) {
+      more = repeated_actions(model.facts(), static_cast<int>(times));
+    } else {
+      throw Error(
+          fmt::format("--macro-actions takes own or repeat=K with K from 2 to {}, or "
+                      "several with commas between, not '{}'",
+                      kMostTimes, word));
+    }
+    macros.insert(macros.end(), more.begin(), more.end());
+  }
+  return macros;
+}
+
 Execution parse_execution(const std::string& text) {
   if (text == "controller") return Execution::kController;
   if (text == "belief") return Execution::kBelief;
@@ -63,8 +94,11 @@ std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Exec
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
              const CommonOptions& common, Execution how) {
-  // Controllers need finite observations; the policies by name take any.
-  const bool finite = std::any_of(policies.begin(), policies.end(), is_policy_path);
+  // Controllers need finite observations, unless they were made without; named policies take any.
+  const bool finite = std::any_of(policies.begin(), policies.end(), [](const std::string& text) {
+    return is_policy_path(text) &&
+           !(is_own_policy(text) && read_policy_file(text).num_observations == 0);
+  });
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
     job.policies.push_back(load_policy(policy, *job.model, how));

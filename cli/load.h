@@ -7,6 +7,7 @@
 
 #include "cli/common_options.h"
 #include "penumbra/io/model_file.h"
+#include "penumbra/model/macro_action.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/policy/policy.h"
@@ -26,6 +27,11 @@ ModelFile load_file(const std::string& path, const CommonOptions& common);
 // stderr. With `finite` continuous observations are clustered. Throws Error for what is not there.
 std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
                                   bool finite = false);
+
+// Macro-actions for a model, beside its own actions: "own" (the domain's), "repeat=K" (every action
+// K times), or several of these with commas between. Throws Error for anything else.
+std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,
+                                            const Pomdp& model);
 
 // How a controller is executed: by its node alone, or with a belief that may choose another node.
 enum class Execution { kController, kBelief };

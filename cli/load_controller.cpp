@@ -41,12 +41,16 @@ LoadedController load_foreign(const Source& o) {
     return {describe_policy(*model, fsc->fsc()), "the file"};
   const auto* vectors = dynamic_cast<const AlphaPolicy*>(policy.get());
   PENUMBRA_CHECK(vectors != nullptr, "a policy is a controller or alpha-vectors");
-  return unroll(o, *vectors, describe_policy(*model, {}), {});
+  return unroll(o, *vectors, describe_policy(*model, Fsc{}), {});
 }
 
 LoadedController load(const Source& o) {
   if (!is_own_policy(o.policy)) return load_foreign(o);
   PolicyFile file = read_policy_file(o.policy);
+  if (file.likelihood.num_nodes() > 0)
+    throw Error(o.policy +
+                " chooses its next node by the likelihood of a continuous observation, which needs "
+                "the model itself; solve with clusters (without observations=continuous)");
   const bool has_fsc = file.fsc.num_nodes() > 0, has_vectors = !file.vectors.vectors.empty();
   if ((o.model.empty() && !has_vectors) || file.recurrent) return {std::move(file), "the file"};
   std::unique_ptr<Pomdp> model;

@@ -22,6 +22,9 @@
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/macro_pomdp.h"
+#include "penumbra/policy/likelihood_controller.h"
+#include "penumbra/policy/macro_controller.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -72,6 +75,10 @@ void print_line(const SolveProgress& p) {
              p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
+int num_nodes(const Solution& s) {
+  return s.likelihood ? s.likelihood->num_nodes() : s.controller.fsc.num_nodes();
+}
+
 void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
                   const Score& score) {
   fmt::print("{}, solver {}, seed {}: ended by {}\n", model.facts().name, o.solver, o.common.seed,
@@ -88,7 +95,7 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
     fmt::print("  network   {} units, {}\n", s.recurrent->net.shape().hidden,
                s.recurrent->greedy ? "likeliest action" : "action drawn");
   else
-    fmt::print("  nodes     {}\n", s.controller.fsc.num_nodes());
+    fmt::print("  nodes     {}\n", num_nodes(s));
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.simulator_steps / 1e6, s.seconds);
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
@@ -120,7 +127,7 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   out["upper_proven"] = s.upper_proven;
   if (s.lower_proven) out["lower"] = s.lower;
   if (s.vectors) out["vectors"] = s.vectors->vectors.size();
-  out["nodes"] = s.controller.fsc.num_nodes();
+  out["nodes"] = num_nodes(s);
   if (s.recurrent) {
     out["units"] = s.recurrent->net.shape().hidden;
     out["greedy"] = s.recurrent->greedy;
@@ -153,7 +160,13 @@ class SolveJob {
     const double before = static_cast<double>(resident_bytes());
     CommonOptions loading = o.common;
     if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
-    model_ = load_model(o.domain, loading, true);
+    // Everything else works on a finite set.
+    const Capabilities needs = solver_->needs();
+    const bool as_they_are = needs.has(Capability::kLikelihood) &&
+                             !needs.has(Capability::kFiniteObservations) &&
+                             !needs.has(Capability::kTable);
+    model_ = load_model(o.domain, loading, !as_they_are);
+    if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require(*model_, solver_->needs(), o.solver);
     if (!o.output.empty())
@@ -236,24 +249,29 @@ class SolveJob {
           if (!o_.common.quiet) print_line(p);
           if (run_) run_->log("progress", progress_json(p));
         });
+    if (macros_) solution.controller = {expand_macros(solution.controller.fsc, *macros_), {}, {}};
+    const Pomdp& played = macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
     const PolicyFile policy =
-        describe_policy(*model_, solution.controller.fsc,
-                        solution.vectors ? *solution.vectors : AlphaVectors{}, solution.recurrent);
-    if (run_) save_policy_file(run_->file("best.policy"), policy, *model_);
-    if (!o_.output.empty()) save_policy_file(o_.output, policy, *model_);
+        solution.likelihood ? describe_policy(played, *solution.likelihood)
+                            : describe_policy(played, solution.controller.fsc,
+                                              solution.vectors ? *solution.vectors : AlphaVectors{},
+                                              solution.recurrent);
+    if (run_) save_policy_file(run_->file("best.policy"), policy, played);
+    if (!o_.output.empty()) save_policy_file(o_.output, policy, played);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
-    const std::unique_ptr<Policy> player = solution.vectors || solution.recurrent
-                                               ? playable(policy, *model_)
-                                               : executed(*model_, solution.controller, execution_);
+    const std::unique_ptr<Policy> player =
+        solution.vectors || solution.recurrent || solution.likelihood
+            ? playable(policy, played)
+            : executed(played, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : scoring_ > 0                 ? seconds() + scoring_
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
     how.cancelled = [&] { return seconds() >= until || (scoring_ > 0 && interrupted()); };
     EpisodeBlocks blocks;
-    const Score score = evaluate(*model_, *player, how, pool, blocks);
+    const Score score = evaluate(played, *player, how, pool, blocks);
     if (scoring_ > 0 && interrupted() && score.episodes() < how.episodes)
       solution.status = "cancelled";  // resumed, it is scored anew
     Json result = result_json(o_, *model_, solution, score);
@@ -274,6 +292,14 @@ class SolveJob {
  private:
   using Clock = std::chrono::steady_clock;
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // The solver sees the adaptor; what is saved and scored is a controller of the model itself.
+  void plan_over_macro_actions() {
+    std::vector<MacroAction> macros = read_macro_actions(o_.macro_actions, o_.domain, *model_);
+    auto adaptor = std::make_unique<MacroPomdp>(std::move(model_), std::move(macros));
+    macros_ = &adaptor->macros();
+    model_ = std::move(adaptor);
+  }
 
   // Solvers of tables keep the table twice more while they set up.
   void check_memory(double before) {
@@ -318,6 +344,7 @@ class SolveJob {
   ConfigTable config_;
   std::string config_text_;
   std::unique_ptr<Pomdp> model_;
+  const std::vector<MacroAction>* macros_ = nullptr;  // of model_, when planning over them
   std::optional<RunFolder> run_;
   std::optional<RunCheckpoints> checkpoints_;
 };

@@ -39,6 +39,8 @@ void declare_solve_options(Flags& flags, SolveOptions& o) {
   flags.count("--episodes", o.episodes, 1, kMaxEpisodes, "of the final score (100000)");
   flags.text("--execute", o.execute, Need::kOptional,
              "how the final score executes the policy: controller (its node alone) or belief");
+  flags.text("--macro-actions", o.macro_actions, Need::kOptional,
+             "plan over longer strides too: own (the domain's), repeat=K (every action K times)");
   flags.text("-o,--output", o.output, Need::kOptional, "where the policy goes");
   flags.text("--run", o.run, Need::kOptional,
              "a new folder for policy, checkpoints, configuration and log (docs/runs.md)");

@@ -11,7 +11,7 @@
 namespace penumbra::cli {
 
 struct SolveOptions {
-  std::string domain, solver = "nvi", output, run, execute = "controller";
+  std::string domain, solver = "nvi", output, run, execute = "controller", macro_actions;
   std::string time, scoring, gap, checkpoint = "60s";
   std::map<std::string, std::string> settings;  // of the solver, by name; empty: not given
   uint64_t backups = 0, nodes = 0, memory = 0, episodes = 100'000;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "domains/corridor.h"
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
 #include "domains/rock_sample.h"
@@ -15,12 +16,14 @@ namespace penumbra {
 namespace {
 
 constexpr Domain kDomains[] = {
-    {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy",
-     make_rock_sample},
+    {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy", make_rock_sample,
+     0, rock_sample_macro_actions},
     {"light-dark", "find the origin of a line; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
      make_lidar_roomba, 10},
+    {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
+     make_corridor, 0, corridor_macro_actions},
     {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
     {"tiger", "listen, then open the door without the tiger", make_tiger},
 };

@@ -4,8 +4,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "penumbra/base/spec.h"
+#include "penumbra/model/macro_action.h"
 #include "penumbra/model/pomdp.h"
 
 namespace penumbra {
@@ -16,6 +18,8 @@ struct Domain {
   // Reads its parameters and makes the model.
   std::unique_ptr<Pomdp> (*make)(Params& params);
   int default_clusters = 0;  // of continuous observations, for solvers that need a finite set
+  // Longer strides that make sense here, besides the actions themselves.
+  std::vector<MacroAction> (*macro_actions)(const Facts& facts) = nullptr;
 };
 
 std::span<const Domain> domains();

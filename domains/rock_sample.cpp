@@ -326,6 +326,15 @@ std::vector<std::pair<int, int>> random_rocks(int n, int k, uint64_t seed) {
 
 }  // namespace
 
+std::vector<MacroAction> rock_sample_macro_actions(const Facts& facts) {
+  std::vector<MacroAction> macros;
+  for (int cells : {2, 4, 8})
+    for (int move : {RockSample::kNorth, RockSample::kEast, RockSample::kSouth, RockSample::kWest})
+      macros.push_back(macro_sequence(fmt::format("{} x{}", facts.action_name(move), cells),
+                                      std::vector<int>(cells, move)));
+  return macros;
+}
+
 std::unique_ptr<Pomdp> make_rock_sample(Params& p) {
   RockSample::Options o;
   std::vector<std::string> maps = {"random"};

@@ -10,6 +10,7 @@
 
 #include "penumbra/base/spec.h"
 #include "penumbra/model/adapt.h"
+#include "penumbra/model/macro_action.h"
 #include "penumbra/model/model.h"
 
 namespace penumbra {
@@ -125,6 +126,9 @@ class RockSample {
   std::shared_ptr<SubsetValues> subset_values_;
 };
 static_assert(Model<RockSample>);
+
+// Straight moves of several cells.
+std::vector<MacroAction> rock_sample_macro_actions(const Facts& facts);
 
 std::unique_ptr<Pomdp> make_rock_sample(Params& params);
 

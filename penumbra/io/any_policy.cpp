@@ -88,6 +88,10 @@ void save_policy_file(const std::string& path, const PolicyFile& policy, const P
     case Format::kAlpha:
       return write_alpha_file(path, policy.vectors, seen_table(model));
     case Format::kGraph:
+      if (policy.likelihood.num_nodes() > 0)
+        throw Error(path +
+                    ": this format holds a controller with a finite set of observations, which "
+                    "observations=continuous does not make; write a .policy file");
       if (policy.fsc.num_nodes() == 0)
         throw Error(path + ": this format holds a controller; the solver gave vectors only");
       return write_pg_file(path, policy.fsc);

@@ -81,6 +81,13 @@ class Decoder {
       --left;
       section(tag, [&](ByteReader& in) { read(in, p); });
     };
+    if (next_is("LIKE")) {
+      take("LIKE", true, read_likelihood);
+      if (p.num_observations != 0) bad("MODL", kHeader, "LIKE is for continuous observations");
+      if (left > 0 || at_ != bytes_.size()) bad("end", at_, "LIKE stands alone");
+      return p;
+    }
+    if (p.num_observations < 1) bad("MODL", kHeader, "a model has at least one observation");
     take("SEEN", next_is("SEEN"), read_centres);
     take("FSC_", next_is("FSC_"), read_fsc);
     const bool network = next_is("RNN_");
@@ -99,8 +106,7 @@ class Decoder {
     p.num_observations = static_cast<int>(in.u32());
     p.action_names = read_texts(in);
     p.observation_names = read_texts(in);
-    if (p.num_actions < 1 || p.num_observations < 1)
-      throw Error("a model has at least one action and one observation");
+    if (p.num_actions < 1 || p.num_observations < 0) throw Error("a model has at least one action");
     if (!p.action_names.empty() && p.action_names.size() != size_t(p.num_actions))
       throw Error("the names of the actions are not as many as the actions");
     if (!p.observation_names.empty() && p.observation_names.size() != size_t(p.num_observations))
@@ -140,6 +146,26 @@ class Decoder {
   static void read_recurrent(ByteReader& in, PolicyFile& p) {
     p.recurrent = std::make_shared<const RecurrentActor>(RecurrentActor::read(in));
     check_recurrent(*p.recurrent, facts_of(p));
+  }
+
+  static void read_likelihood(ByteReader& in, PolicyFile& p) {
+    LikelihoodController& c = p.likelihood;
+    c.start = in.i32();
+    const size_t size = in.u32();
+    if (size < 1) throw Error("a state has at least one byte");
+    for (uint32_t n = in.u32(); n > 0; --n) {
+      LikelihoodNode node;
+      node.action = in.i32();
+      node.successor = in.ints();
+      const std::string states = in.text();
+      node.value = in.floats();
+      if (states.size() % size != 0) throw Error("a node has a part of a state");
+      node.samples = RecordBuffer(size);
+      node.samples.append(
+          {reinterpret_cast<const std::byte*>(states.data()), size, states.size() / size});
+      c.nodes.push_back(std::make_shared<LikelihoodNode>(std::move(node)));
+    }
+    if (c.nodes.empty()) throw Error("the controller has no nodes");
   }
 
   bool next_is(const char* tag) const {
@@ -210,8 +236,16 @@ PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors,
   return p;
 }
 
+PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller) {
+  PolicyFile p = describe_policy(model, Fsc{});
+  p.likelihood = std::move(controller);
+  return p;
+}
+
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {
   if (policy.recurrent) return std::make_unique<RecurrentPolicy>(policy.recurrent, model);
+  if (policy.likelihood.num_nodes() > 0)
+    return std::make_unique<LikelihoodPolicy>(model, policy.likelihood);
   if (policy.vectors.vectors.empty()) return std::make_unique<FscPolicy>(policy.fsc, model.facts());
   require(model, Capability::kTable, "a policy of alpha-vectors");
   return std::make_unique<AlphaPolicy>(policy.vectors,
@@ -224,11 +258,11 @@ Bytes encode_policy(const PolicyFile& p) {
   ByteWriter head;
   head.u32(kVersion);
   const bool has_fsc = p.fsc.num_nodes() > 0, has_vectors = !p.vectors.vectors.empty();
-  const bool has_network = p.recurrent != nullptr;
-  PENUMBRA_CHECK(has_fsc || has_vectors || has_network,
+  const bool has_network = p.recurrent != nullptr, has_likelihood = p.likelihood.num_nodes() > 0;
+  PENUMBRA_CHECK(has_fsc || has_vectors || has_network || has_likelihood,
                  "a policy is a controller, vectors, a network, or several");
   const bool has_centres = p.seen_dimension > 0;
-  head.u32(1 + has_centres + has_fsc + has_vectors + has_network);
+  head.u32(1 + has_centres + has_fsc + has_vectors + has_network + has_likelihood);
   append(out, head.bytes());
   append_checksum(out, 0);
   ByteWriter model;
@@ -271,6 +305,23 @@ Bytes encode_policy(const PolicyFile& p) {
     p.recurrent->write(network);
     append_section(out, "RNN_", network);
   }
+  if (has_likelihood) {
+    ByteWriter like;
+    size_t size = 1;
+    for (const auto& node : p.likelihood.nodes)
+      if (node->num_samples() > 0) size = node->samples.record_size();
+    like.i32(p.likelihood.start);
+    like.u32(static_cast<uint32_t>(size));
+    like.u32(static_cast<uint32_t>(p.likelihood.num_nodes()));
+    for (const auto& node : p.likelihood.nodes) {
+      like.i32(node->action);
+      like.ints(node->successor);
+      const ConstRecords states = node->samples;
+      like.text({reinterpret_cast<const char*>(states.data), states.size * states.count});
+      like.floats(node->value);
+    }
+    append_section(out, "LIKE", like);
+  }
   return out;
 }
 
@@ -298,6 +349,7 @@ void check_policy_fits(const PolicyFile& policy, const Pomdp& model, const std::
                             policy.domain, model.facts().name));
   if (policy.fsc.num_nodes() > 0) check_fsc(policy.fsc, model.facts());
   if (policy.recurrent) check_recurrent(*policy.recurrent, model.facts());
+  if (policy.likelihood.num_nodes() > 0) check_likelihood_controller(policy.likelihood, model);
 }
 
 }  // namespace penumbra

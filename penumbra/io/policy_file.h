@@ -3,7 +3,7 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order; SEEN may be missing, and two of FSC_, ALPH and RNN_:
+// Sections, in this order; SEEN may be missing, and two of FSC_, ALPH and RNN_; or LIKE alone:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
@@ -15,6 +15,9 @@
 //          the same of observations | u32 greedy | ints categories, i32 bits, i32 dense of the
 //          input | i32 hidden | i32 outputs | floats parameters (policy/recurrent.h,
 //          nn/recurrent_net.h)
+//   LIKE   i32 start | u32 bytes of a state | u32 nodes | of each: i32 action, ints successors,
+//          text of the states' bytes, floats values (policy/likelihood_controller.h); MODL then
+//          has 0 observations, and states are as this program's domain lays them out
 //
 // text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
 // for ever.
@@ -26,6 +29,7 @@
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fsc.h"
+#include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/recurrent.h"
 
 namespace penumbra {
@@ -41,12 +45,14 @@ struct PolicyFile {
   Fsc fsc;               // no nodes: not in the file
   AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
   std::shared_ptr<const RecurrentActor> recurrent;  // null: not in the file; plays before both
+  LikelihoodController likelihood;  // no nodes: not in the file; for continuous observations
 };
 
 // The actions and observations of the model it was made for.
 Facts facts_of(const PolicyFile& policy);
 PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {},
                            std::shared_ptr<const RecurrentActor> recurrent = nullptr);
+PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller);
 // What plays: the network, or the vectors with an exact belief, or the controller.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 

@@ -7,7 +7,7 @@ namespace penumbra {
 
 // [discount, actions, observations], then observation and reward of every lane at every depth.
 std::vector<double> fingerprint(const Pomdp& model) {
-  require(model, Capability::kFiniteActions | Capability::kFiniteObservations, "a fingerprint");
+  require(model, Capability::kFiniteActions, "a fingerprint");
   constexpr size_t kLanes = 64;
   constexpr int kDepth = 6;
   const Facts& facts = model.facts();
@@ -27,7 +27,8 @@ std::vector<double> fingerprint(const Pomdp& model) {
     model.step(state, std::span<const int>(action), {key.fold("step")}, out);
     std::memcpy(state.view().data, out.next.data, kLanes * model.state_size());
     for (size_t i = 0; i < kLanes; ++i) {
-      print.push_back(index_of(out.seen, i));
+      print.push_back(facts.num_observations > 0 ? double(index_of(out.seen, i))
+                                                 : double(out.seen.as<float>(i)));
       print.push_back(out.reward[i] / scale);
     }
   }

@@ -6,6 +6,7 @@
 #include "penumbra/base/spec.h"
 #include "penumbra/solvers/action_value_solver.h"
 #include "penumbra/solvers/hsvi2.h"
+#include "penumbra/solvers/mcvi/mcvi.h"
 #include "penumbra/solvers/nvi/nvi.h"
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
@@ -19,6 +20,8 @@ namespace {
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
      [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+    {"mcvi", "Monte Carlo value iteration: a controller whose nodes are valued by simulation alone",
+     [] { return std::unique_ptr<Solver>(std::make_unique<mcvi::McviSolver>()); }},
     {"ppo", "learning by trial: recurrent proximal policy optimisation",
      [] { return std::unique_ptr<Solver>(std::make_unique<PpoSolver>()); }},
     {"pomcgs", "graph search over beliefs of particles, guided by QMDP; close beliefs are merged",

@@ -17,6 +17,7 @@
 
 namespace penumbra {
 
+struct LikelihoodController;
 struct RecurrentActor;  // policy/recurrent.h
 
 // Zero means no limit of that kind. The clock only decides when to stop; a run limited by backups
@@ -65,6 +66,8 @@ struct Solution {
   bool lower_proven = false;
   std::shared_ptr<const AlphaVectors> vectors{};      // of solvers that work on a table
   std::shared_ptr<const RecurrentActor> recurrent{};  // of solvers that train one
+  // In place of the controller, for continuous observations (policy/likelihood_controller.h).
+  std::shared_ptr<const LikelihoodController> likelihood{};
 };
 
 class Solver {

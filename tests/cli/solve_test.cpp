@@ -38,6 +38,31 @@ TEST(SolveCommand, ThePolicyIsSavedAndScoresAgain) {
               5 * solved.at("score").at("standard_error").get<double>() + 1e-6);
 }
 
+TEST(SolveCommand, MacroActionsGiveAPlainPolicyOfTheModel) {
+  const Folder folder;
+  const std::string file = folder.path + "/a.policy";
+  const json solved = run_json("solve " + kTiny + "--macro-actions own --backups 30 -o " + file);
+  EXPECT_EQ(solved.at("status"), "backups");
+  const json score = run_json("evaluate 'rock-sample(n=3,k=2)' --policy " + file);
+  EXPECT_NEAR(score.at("mean"), solved.at("score").at("mean"),
+              5 * solved.at("score").at("standard_error").get<double>() + 1e-6);
+  EXPECT_THAT(run("solve tiger --macro-actions own").err, HasSubstr("declares no macro-actions"));
+  EXPECT_THAT(run("solve tiger --macro-actions repeat=1").err, HasSubstr("repeat=K"));
+}
+
+TEST(SolveCommand, APolicyWithoutClustersIsSavedAndPlayedAndNotExported) {
+  const Folder folder;
+  const std::string file = folder.path + "/a.policy";
+  const Said said =
+      run("solve light-dark --solver mcvi --observations continuous --backups 4 "
+          "--episodes 100 --quiet -o " +
+          file);
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(run("evaluate light-dark --episodes 100 --policy " + file).code, 0);
+  EXPECT_THAT(run("export " + file + " -o " + folder.path + "/a.h").err,
+              HasSubstr("solve with clusters"));
+}
+
 TEST(SolveCommand, APolicyOfAnotherProblemIsRefused) {
   const Folder folder;
   const std::string file = folder.path + "/a.policy";

@@ -16,6 +16,8 @@ TEST_P(Domains, KeepTheirPromises) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, Domains, testing::Values(
+    "corridor",
+    "corridor(n=9,door=1,slip=0.1)",
     "tiger",
     "tiger(discount=0.75,accuracy=0.6)",
     "rock-sample",

@@ -14,13 +14,14 @@ namespace {
 using testing::AnyOf;
 
 // qmdp and fib act as if the state were soon known. That is good enough for tiger; among the rocks
-// they wait for ever for what they would have to go and look at. nvi judges by simulation and gets
-// within 10 % in this short time. ppo has only learnt not to open doors by then; what it reaches is
-// in solvers/ppo_test.cpp and docs/solvers/ppo.md.
+// they wait for ever for what they would have to go and look at. nvi and mcvi judge by simulation
+// and get within 10 % in this short time. ppo has only learnt not to open doors by then; what it
+// reaches is in solvers/ppo_test.cpp and docs/solvers/ppo.md.
 // clang-format off
 constexpr SolverCase kCases[] = {
     // solver  backups           tiger                 rocks
     {"nvi",        300,  0.90 * kTigerValue,  0.95 * kRocksValue},
+    {"mcvi",       400,  0.90 * kTigerValue,  0.95 * kRocksValue},
     {"ppo",        200,  -1.1 * kTigerValue,  0.40 * kRocksValue,
      "hidden=16 lanes=32 steps=32 minibatches=2 epochs=2 rate=0.003 evaluations=200"},
     {"pomcgs",    6000,  0.99 * kTigerValue,  0.99 * kRocksValue},

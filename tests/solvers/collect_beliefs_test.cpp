@@ -6,6 +6,7 @@
 
 #include "domains/registry.h"
 #include "penumbra/belief/exact_filter.h"
+#include "penumbra/solvers/nvi/bank_values.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -37,6 +38,7 @@ struct Fixture {
   ThreadPool pool;
   PaperWork work;
   std::unique_ptr<nn::ValueBank> bank;
+  BankValues values{*model, *bank, pool, work};
   BeliefTree tree;
 };
 
@@ -87,14 +89,14 @@ TEST(BeliefTree, ProbabilitiesOfObservationsSumToOneWhileNothingEnds) {
 TEST(CollectBeliefs, UpperValueOfTigerFallsAndStaysAboveTheOptimum) {
   Fixture f("tiger");
   const double before = f.tree[0].upper;
-  for (int i = 0; i < 10; ++i) collect_beliefs(f.tree, *f.bank, {0.01, 20});
+  for (int i = 0; i < 10; ++i) collect_beliefs(f.tree, f.values, {0.01, 20});
   EXPECT_LT(f.tree[0].upper, before);
   EXPECT_GT(f.tree[0].upper, 19.37);
 }
 
 TEST(CollectBeliefs, TheWalkStartsAtTheRootAndIsAChain) {
   Fixture f("rock-sample(n=4,k=4)");
-  const std::vector<int> beliefs = collect_beliefs(f.tree, *f.bank, {0.01, 12});
+  const std::vector<int> beliefs = collect_beliefs(f.tree, f.values, {0.01, 12});
   ASSERT_GT(beliefs.size(), 2u);
   EXPECT_LE(beliefs.size(), 13u);
   EXPECT_EQ(beliefs[0], 0);
@@ -108,7 +110,7 @@ TEST(CollectBeliefs, TheWalkStartsAtTheRootAndIsAChain) {
 
 TEST(CollectBeliefs, SmallGapEndsTheWalkAtOnce) {
   Fixture f("tiger");
-  EXPECT_EQ(collect_beliefs(f.tree, *f.bank, {1e6, 20}), std::vector<int>{0});
+  EXPECT_EQ(collect_beliefs(f.tree, f.values, {1e6, 20}), std::vector<int>{0});
 }
 
 TEST(CollectBeliefs, DoesNotDependOnTheNumberOfThreads) {
@@ -119,7 +121,7 @@ TEST(CollectBeliefs, DoesNotDependOnTheNumberOfThreads) {
       Fixture f("rock-sample(n=4,k=4)", threads, use_likelihood);
       std::vector<int> all;
       for (int i = 0; i < 3; ++i)
-        for (int b : collect_beliefs(f.tree, *f.bank, {0.01, 10})) all.push_back(b);
+        for (int b : collect_beliefs(f.tree, f.values, {0.01, 10})) all.push_back(b);
       if (threads == 1) first = all, upper = f.tree[0].upper;
       EXPECT_EQ(all, first);
       EXPECT_EQ(f.tree[0].upper, upper);

@@ -206,37 +206,15 @@ void BeliefTree::backup_upper(int number) {
   node.upper = std::min(node.upper, *std::max_element(node.q_upper.begin(), node.q_upper.end()));
 }
 
-void BeliefTree::update_lower(int number, const nn::ValueBank& bank) {
+void BeliefTree::update_lower(int number, const NodeValues& values) {
   Node& node = nodes_[number];
-  const int functions = bank.size();
-  if (node.known == functions) return;
+  if (node.known == values.count()) return;
   const size_t most = options_.bound_particles;
+  const RngKey key = key_.fold("lower").fold(static_cast<uint64_t>(number));
   const Particles sample =
-      node.belief.count() <= most
-          ? node.belief
-          : resample(node.belief, most, key_.fold("lower").fold(static_cast<uint64_t>(number)));
-  const int rows = static_cast<int>(sample.count());
-  FeatureBatch batch(bank.layout(), rows);
-  model_.encode(sample.states, batch);
-  if (2 * node.known < functions) {
-    std::vector<int32_t> group(rows, 0);
-    std::vector<float> weights(rows);
-    for (int i = 0; i < rows; ++i) weights[i] = static_cast<float>(sample.weight(i));
-    std::vector<double> sums(functions);
-    bank.predict_sums(batch, {group, 1, weights}, sums, &pool_);
-    for (double v : sums) node.lower = std::max(node.lower, v);
-    work_.network_evaluations += static_cast<double>(rows) * functions;
-  } else {
-    std::vector<float> value(rows);
-    for (int f = node.known; f < functions; ++f) {
-      bank.predict_rows(batch, std::vector<int32_t>(rows, f), value, &pool_);
-      double sum = 0;
-      for (int i = 0; i < rows; ++i) sum += sample.weight(i) * value[i];
-      node.lower = std::max(node.lower, sum);
-      work_.network_evaluations += rows;
-    }
-  }
-  node.known = functions;
+      node.belief.count() <= most ? node.belief : resample(node.belief, most, key);
+  node.lower = std::max(node.lower, values.best(sample, node.known, key.fold("value")));
+  node.known = values.count();
 }
 
 }  // namespace penumbra::nvi

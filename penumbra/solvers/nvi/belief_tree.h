@@ -1,9 +1,8 @@
 // The belief tree T of CollectBeliefs (the paper's appendix). A node is a belief of particles with
-// an upper value (QMDP, then Bellman backups over its children) and a lower one (the controller's
-// networks). Both are means over samples: close to bounds, but not proven ones.
+// an upper value (QMDP, then Bellman backups over its children) and a lower one (of the
+// controller). Both are means over samples: close to bounds, but not proven ones.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <vector>
 
@@ -11,8 +10,9 @@
 #include "penumbra/belief/particles.h"
 #include "penumbra/bounds/mdp_value.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/nn/value_bank.h"
 #include "penumbra/solvers/archive_parts.h"
+#include "penumbra/solvers/nvi/node_values.h"
+#include "penumbra/solvers/nvi/phase_times.h"
 
 namespace penumbra::nvi {
 
@@ -25,21 +25,6 @@ struct PaperWork {
   void archive(Archive& a) {
     a(simulator_steps, network_evaluations, collect, simulate, predict, generate, train, evaluate);
   }
-};
-
-// Adds the time of its own life to a phase.
-class PhaseTimer {
- public:
-  explicit PhaseTimer(double& total) : total_(total) {}
-  ~PhaseTimer() {
-    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  PhaseTimer(const PhaseTimer&) = delete;
-  PhaseTimer& operator=(const PhaseTimer&) = delete;
-
- private:
-  double& total_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 struct TreeOptions {
@@ -80,7 +65,7 @@ class BeliefTree {
   struct Node {
     Particles belief;
     double upper = 0, lower = 0;
-    int known = 0;                         // functions of the bank that `lower` takes in
+    int known = 0;                         // nodes of the controller that `lower` takes in
     std::vector<double> reward;            // R(b, a)
     std::vector<double> q_upper;           // per action
     std::vector<std::vector<Edge>> edges;  // per action; empty until it is expanded
@@ -103,8 +88,9 @@ class BeliefTree {
   void expand(int node, int action);
   // The Bellman backup of the upper values, over the actions expanded so far.
   void backup_upper(int node);
-  // lower = max over functions of b . alpha; only functions that are new since the last call cost.
-  void update_lower(int node, const nn::ValueBank& bank);
+  // lower = max over the controller's nodes of b . alpha; only those that are new since the last
+  // call cost.
+  void update_lower(int node, const NodeValues& values);
 
   template <class Archive>
   void archive(Archive& a) {

@@ -7,9 +7,9 @@
 namespace penumbra::nvi {
 
 // Lines refer to the appendix's algorithm "CollectBeliefs"; its recursion is a loop here.
-std::vector<int> collect_beliefs(BeliefTree& tree, const nn::ValueBank& bank,
+std::vector<int> collect_beliefs(BeliefTree& tree, const NodeValues& values,
                                  const CollectOptions& options) {
-  tree.update_lower(0, bank);
+  tree.update_lower(0, values);
   std::vector<int> beliefs{0};
   int node = 0;
   for (int depth = 0; depth < options.max_depth; ++depth) {
@@ -26,7 +26,7 @@ std::vector<int> collect_beliefs(BeliefTree& tree, const nn::ValueBank& bank,
     const double wanted = options.epsilon * std::pow(tree.discount(), -(depth + 1));
     double most = -std::numeric_limits<double>::infinity();
     for (const BeliefTree::Edge& e : edges) {
-      tree.update_lower(e.child, bank);
+      tree.update_lower(e.child, values);
       const BeliefTree::Node& child = tree[e.child];
       const double excess = e.probability * (child.upper - child.lower - wanted);
       if (excess <= most) continue;

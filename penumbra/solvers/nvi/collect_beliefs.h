@@ -17,9 +17,9 @@ struct CollectOptions {
   int max_depth = 50;     // L
 };
 
-// The list B as numbers of tree nodes, b0 first. `bank` holds the controller's networks; it may be
-// empty.
-std::vector<int> collect_beliefs(BeliefTree& tree, const nn::ValueBank& bank,
+// The list B as numbers of tree nodes, b0 first. `values` of the controller's nodes; there may be
+// none.
+std::vector<int> collect_beliefs(BeliefTree& tree, const NodeValues& values,
                                  const CollectOptions& options);
 
 }  // namespace penumbra::nvi

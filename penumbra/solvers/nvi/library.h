@@ -1,15 +1,10 @@
-// The controller's nodes as candidates for a belief: those whose networks promise most there, and
-// those that were made for the most similar beliefs. A promise is only a reason to look: what is
-// taken is decided by simulation (verified_backup.h).
+// The controller's nodes as candidates by network: those whose networks promise most at a belief,
+// and those that were made for the most similar beliefs.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "penumbra/nn/feature_map.h"
-#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/nvi/births.h"
+#include "penumbra/solvers/nvi/candidates.h"
 #include "penumbra/solvers/nvi/fit_errors.h"
 
 namespace penumbra::nvi {
@@ -23,69 +18,50 @@ struct LibraryOptions {
   nn::BankOptions bank{};
 };
 
-// What a network is fitted to: returns of its node, by simulation.
-struct TrainingSet {
-  RecordBuffer states;         // particles of the belief that the node was made for
-  std::vector<float> returns;  // of the node, one per state
-};
-
-// A node without a network yet, and the belief that it was made for.
-struct Newborn {
-  int node;
-  std::vector<float> birth;  // Library::birth of that belief
-};
-
-class Library {
+class Library final : public Candidates {
  public:
   Library(const Pomdp& model, const LibraryOptions& options, RngKey key);
 
   // States that all later networks are fitted on too.
-  void set_pool(RecordBuffer states, ThreadPool& pool);
-  const RecordBuffer& pool_states() const { return pool_states_; }
+  void set_pool(RecordBuffer states, ThreadPool& pool) override;
+  const RecordBuffer& pool_states() const override { return pool_states_; }
 
-  // Fits a network for the node; `pool_returns` are its returns from the pool's states.
+  // Fits a network for the node.
   void add(int node, const TrainingSet& own, std::span<const float> pool_returns, RngKey key,
-           ThreadPool& pool);
-  // The network of `old_node` now speaks for `new_node`.
-  void hand_over(int old_node, int new_node);
-  // Nodes have been renumbered: new_number[old], negative when gone.
-  void renumber(std::span<const int> new_number);
+           ThreadPool& pool) override;
+  void hand_over(int old_node, int new_node) override;
+  void renumber(std::span<const int> new_number) override;
 
-  // Candidates for each group of states (group[i] < 0: belongs to none), best first; of
-  // `newborns` those that were made for the most similar beliefs.
-  void candidates(ConstRecords states, std::span<const int32_t> group, int num_groups,
-                  std::span<const Newborn> newborns, std::vector<std::vector<int>>& out) const;
-  // The mean features of a belief: what similarity is measured in.
-  std::vector<float> birth(ConstRecords states) const;
+  void find(const CandidateQuery& query, std::vector<std::vector<int>>& out) const override;
+  std::vector<float> birth(ConstRecords states) const override { return births_.sketch(states); }
+  uint64_t network_evaluations(size_t num_states) const override {
+    return num_states * node_.size();
+  }
 
-  int size() const { return static_cast<int>(node_.size()); }
   const std::shared_ptr<nn::ValueBank>& bank() const { return bank_; }
-  // alpha of an Fnc with this many nodes.
-  std::vector<int> alpha(int num_nodes) const;
-  uint64_t evaluations() const { return evaluations_; }
-  void count_evaluations(uint64_t n) { evaluations_ += n; }
-  FitErrors& fit_errors() { return fit_errors_; }
+  nn::Bytes save_networks() const override { return bank_->save(); }
+  std::vector<int> alpha(int num_nodes) const override;
+  double take_training_error() override { return fit_errors_.take(); }
 
-  // Everything but the pool; a library that was loaded needs set_pool again.
+  void archive(Saver& saver) override { archive_all(saver); }
+  void archive(Loader& loader) override { archive_all(loader); }
+
+ private:
   template <class Archive>
-  void archive(Archive& a) {
+  void archive_all(Archive& a) {
     nn::Bytes bank;
     if constexpr (!Archive::kLoading) bank = bank_->save();
-    a(bank, node_, function_, birth_, birth_square_, evaluations_);
+    a(bank, node_, function_, births_);
     if constexpr (Archive::kLoading) bank_ = nn::load_bank(bank, options_.bank);
   }
 
- private:
   const Pomdp& model_;
   LibraryOptions options_;
   std::shared_ptr<nn::ValueBank> bank_;
-  nn::FeatureMap sketch_;
-  std::vector<int> node_;            // per function
-  std::vector<int> function_;        // per node, -1: none
-  std::vector<float> birth_;         // [function][sketch_width]: mean features where it was made
-  std::vector<float> birth_square_;  // [function]
+  std::vector<int> node_;      // per function
+  std::vector<int> function_;  // per node, -1: none
+  Births births_;              // one per function
   RecordBuffer pool_states_;
-  uint64_t evaluations_ = 0;
   FitErrors fit_errors_;
 };
 

@@ -1,15 +1,9 @@
 // Neural Value Iteration (You, Cakir, Schutz, Hawes): value iteration over a finite network
 // controller, whose nodes keep their alpha-vectors as networks.
 //
-// A round makes several proposals at once (proposal.h): each follows the controller to a belief,
-// explores from there towards a goal, and backs up the beliefs of that excursion in reverse order
-// (verified_backup.h). Those that beat the controller in a paired comparison are taken over one by
-// one: the new nodes are appended, and the way from the start to them is copied with one edge
-// changed at each node, so that no other history is touched. Networks and births (library.h)
-// propose successors; simulation alone decides.
-//
-// Needs finite actions and observations and features. With likelihoods beliefs are weighted,
-// without by rejection. The paper's own algorithm is `preset=paper` (paper_loop.h).
+// The run is that of rounds.h; candidate successors come from networks and births (library.h).
+// Needs finite actions and observations and features. The paper's own algorithm is `preset=paper`
+// (paper_loop.h).
 #pragma once
 
 #include "penumbra/solvers/nvi/options.h"

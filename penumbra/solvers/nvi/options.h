@@ -48,6 +48,7 @@ struct NviOptions {
   int max_path = 150;            // longest history
 
   void list(OptionList& l);
+  void list_shared(OptionList& l);  // all but what is about networks and the preset
 };
 
 }  // namespace penumbra::nvi

@@ -1,34 +1,50 @@
-// Neural Value Iteration as the paper prints it (Algorithm 2): collect beliefs by bounds, back up
-// the controller at each of them with neural Bellman backups, until V(b0) has converged.
+// Value iteration as the paper prints it (Algorithm 2): collect beliefs by bounds, back up the
+// controller at each of them, until V(b0) has converged. The backup is exchangeable: neural (nvi)
+// or Monte Carlo (mcvi).
 //
 //   Solution s = solve_by_bounds(model, {}, mdp_value, limits, seed, pool, report);
 //
-// Needs finite actions and observations and features; a likelihood is used where there is one.
-// V(b0), the `estimate`, is what the networks claim, and maximising over networks over-claims: the
+// Needs finite actions and observations; a likelihood is used where there is one.
+// V(b0), the `estimate`, is what the backups claim, and maximising over nodes over-claims: the
 // simulated value is the one to trust, and the controller returned is the best one by it. The
 // upper value is sampled, hence never reported as proven.
 // Paper: Neural Value Iteration, Algorithms 2 and 3 and the appendix's CollectBeliefs.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "penumbra/base/options.h"
 #include "penumbra/bounds/mdp_value.h"
+#include "penumbra/solvers/nvi/belief_tree.h"
+#include "penumbra/solvers/nvi/paper_backup.h"
 #include "penumbra/solvers/solver.h"
 
 namespace penumbra::nvi {
 
 // The paper's parameters, where it gives them.
-struct PaperOptions {
-  int num_particles = 10'000;         // nb_particle
+struct LoopOptions {
+  int num_particles = 10'000;     // nb_particle
+  int max_depth = 50;             // L; not given in the paper
+  double epsilon = 0.01;          // epsilon; not given in the paper
+  int bound_particles = 2'000;    // particles for the upper and lower value of a tree node
+  bool use_likelihood = true;     // false: beliefs by rejection alone
+  std::string order = "forward";  // of the backups along a walk: forward | reverse
+  double tolerance = 0.01;        // V(b0) has converged when it changed by less than this
+  int patience = 5;               // over so many iterations
+  int start_candidates = 1;       // n0: the best by simulation among so many best at b0
+  int evaluate_every = 20;        // backups between simulated values, beside each iteration's
+  int episodes = 10'000;          // of a simulated value
+
+  void list_loop(OptionList& list);
+};
+
+// Of the neural backup.
+struct PaperOptions : LoopOptions {
   int num_samples = 10'000;           // nb_sample
   int num_sims = 100;                 // nb_sim
-  int max_depth = 50;                 // L; not given in the paper
-  double epsilon = 0.01;              // epsilon; not given in the paper
-  int bound_particles = 2'000;        // particles for the upper and lower value of a tree node
-  bool use_likelihood = true;         // false: beliefs by rejection alone
   int sample_depth = 100;             // longest random episode that training states come from
-  std::string order = "forward";      // of the backups along a walk: forward | reverse
   int local_samples = 0;              // train on this many of the belief's own particles as well
   std::string targets = "bootstrap";  // bootstrap | rollout
   std::string form = "networks";      // networks: one per node | heads: on shared features
@@ -39,15 +55,21 @@ struct PaperOptions {
   int batch = 1024;
   double target_mse = 0.1;        // training stops below this error
   int max_epochs = 10'000;        // or after these
-  double tolerance = 0.01;        // V(b0) has converged when it changed by less than this
-  int patience = 5;               // over so many iterations
   std::string start = "network";  // n0: best at b0 by network | simulation among the ten best
-  int evaluate_every = 20;        // backups between simulated values, beside each iteration's
-  int episodes = 10'000;          // of a simulated value
 
   void list(OptionList& list);
 };
 
+// Makes the backup with the loop's random streams; it counts its work, and asks when to stop.
+using MakePaperBackup = std::function<std::unique_ptr<PaperBackup>(RngKey key, PaperWork& work)>;
+
+// `name`: of the random streams.
+Solution run_paper_loop(const Pomdp& model, const LoopOptions& options, const std::string& name,
+                        const MakePaperBackup& make_backup, const MdpValue& mdp,
+                        const Limits& limits, uint64_t seed, ThreadPool& pool,
+                        const Solver::Report& report);
+
+// With neural backups; needs features.
 Solution solve_by_bounds(const Pomdp& model, const PaperOptions& options, const MdpValue& mdp,
                          const Limits& limits, uint64_t seed, ThreadPool& pool,
                          const Solver::Report& report);

@@ -7,7 +7,7 @@
 namespace penumbra::nvi {
 
 double fit_visited_nodes(const Pomdp& model, const NviOptions& options, const Fsc& fsc,
-                         int max_depth, RngKey key, ThreadPool& pool, Library& library) {
+                         int max_depth, RngKey key, ThreadPool& pool, Candidates& library) {
   const RecordBuffer& pool_states = library.pool_states();
   const size_t shared = pool_states.count(), nodes = fsc.num_nodes();
   const Visits visits = collect_visits(model, fsc, options.tune_episodes, max_depth,

@@ -6,9 +6,9 @@
 
 namespace penumbra::nvi {
 
-// A network for every node that is executed at all, in the library. Returns the simulated steps.
+// Makes every node that is executed at all known to the candidates. Returns the simulated steps.
 double fit_visited_nodes(const Pomdp& model, const NviOptions& options, const Fsc& fsc,
-                         int max_depth, RngKey key, ThreadPool& pool, Library& library);
+                         int max_depth, RngKey key, ThreadPool& pool, Candidates& library);
 
 Fnc evaluate_networks(const Pomdp& model, const Fsc& fsc, const NviOptions& options,
                       const RecordBuffer& pool_states, int max_depth, RngKey key, ThreadPool& pool);

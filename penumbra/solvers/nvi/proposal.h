@@ -42,7 +42,7 @@ struct ProposalContext {
   const Pomdp& model;
   const NviOptions& options;
   const MdpValue& values;
-  const Library& library;
+  const Candidates& library;
   const Fsc& controller;
   std::function<bool()> stop{};  // asked before every backup
 };

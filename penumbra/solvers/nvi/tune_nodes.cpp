@@ -44,7 +44,7 @@ struct Change {
 
 }  // namespace
 
-TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Library& library,
+TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Candidates& library,
                       int max_depth, Fsc& fsc, RngKey key, ThreadPool& pool) {
   const Visits visits = collect_visits(model, fsc, options.tune_episodes, max_depth,
                                        options.tune_states, key.fold("visits"), pool);

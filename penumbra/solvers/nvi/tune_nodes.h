@@ -4,6 +4,7 @@
 // many observations, where a single history hardly ever returns, this is what moves the value.
 #pragma once
 
+#include "penumbra/solvers/nvi/candidates.h"
 #include "penumbra/solvers/nvi/options.h"
 #include "penumbra/solvers/nvi/phase_times.h"
 
@@ -16,7 +17,7 @@ struct TuneReport {
 
 // Nodes are drawn by how often they are visited. Changes gain more than options.tune_z standard
 // errors in a paired comparison against the controller as it was.
-TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Library& library,
+TuneReport tune_nodes(const Pomdp& model, const NviOptions& options, const Candidates& library,
                       int max_depth, Fsc& fsc, RngKey key, ThreadPool& pool);
 
 }  // namespace penumbra::nvi

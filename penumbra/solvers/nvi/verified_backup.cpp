@@ -98,7 +98,7 @@ int same_node(const Fsc& fsc, int action, const std::vector<int>& successor) {
 }  // namespace
 
 VerifiedBackup::VerifiedBackup(const Pomdp& model, const BackupOptions& options,
-                               const Library& library, Rollouts& rollouts)
+                               const Candidates& library, Rollouts& rollouts)
     : model_(model),
       options_(options),
       library_(library),
@@ -125,9 +125,11 @@ void VerifiedBackup::simulate(Branch& branch, ConstRecords states, RngKey key) {
   for (size_t i = 0; i < n; ++i) branch.seen[i] = index_of(out.seen, i);
 }
 
-// Candidates: by network and by birth, the current node and its successors, and the hint.
+// Candidates: those that are found for each belief, the current node and its successors, and the
+// hint.
 void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
-                             std::vector<Branch>& branches, std::vector<int>& existing) {
+                             std::vector<Branch>& branches, std::vector<int>& existing,
+                             RngKey key) {
   const int observations = fsc.num_observations;
   RecordBuffer rows(model_.state_size());
   rows.append(states);
@@ -139,10 +141,13 @@ void VerifiedBackup::propose(const Fsc& fsc, ConstRecords states, int current, c
           branches[b].ended[i] ? -1 : 1 + static_cast<int>(b) * observations + branches[b].seen[i]);
   }
   const PhaseTimer timer(times_.predict);
-  network_evaluations_ += rows.count() * library_.size();
+  network_evaluations_ += library_.network_evaluations(rows.count());
+  std::vector<uint64_t> id(rows.count());
+  for (size_t i = 0; i < id.size(); ++i) id[i] = i % states.count;
   std::vector<std::vector<int>> found;
-  library_.candidates(rows, group, 1 + static_cast<int>(branches.size()) * observations, newborns_,
-                      found);
+  library_.find({fsc, rows, group, 1 + static_cast<int>(branches.size()) * observations, id,
+                 newborns_, rollouts_, key},
+                found);
   existing = std::move(found[0]);
   if (current >= 0) existing.push_back(current);
   sort_unique(existing);
@@ -317,7 +322,7 @@ BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
     simulate(branches[b], first, key.fold("choose"));
   }
   std::vector<int> existing;
-  propose(fsc, first, current, hint, branches, existing);
+  propose(fsc, first, current, hint, branches, existing, key.fold("propose"));
   PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
   choose(fsc, first, current, branches, existing, key.fold("choose"));
   if (existing.size() > 3) existing.resize(3);
@@ -372,7 +377,7 @@ BackupResult VerifiedBackup::best_existing(const Fsc& fsc, ConstRecords states, 
   const size_t chosen = options_.choosing(fsc.num_observations);
   std::vector<Branch> none;
   std::vector<int> existing;
-  propose(fsc, states.sub(0, chosen), current, {}, none, existing);
+  propose(fsc, states.sub(0, chosen), current, {}, none, existing, key.fold("propose"));
   PENUMBRA_CHECK(!existing.empty(), "a backup needs at least one node in the controller");
   choose(fsc, states.sub(0, chosen), current, none, existing, key.fold("choose"));
   if (existing.size() > 3) existing.resize(3);

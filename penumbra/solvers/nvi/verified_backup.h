@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "penumbra/solvers/nvi/library.h"
+#include "penumbra/solvers/nvi/candidates.h"
 #include "penumbra/solvers/nvi/phase_times.h"
 #include "penumbra/solvers/nvi/rollouts.h"
 
@@ -51,7 +51,7 @@ struct BackupResult {
 
 class VerifiedBackup {
  public:
-  VerifiedBackup(const Pomdp& model, const BackupOptions& options, const Library& library,
+  VerifiedBackup(const Pomdp& model, const BackupOptions& options, const Candidates& library,
                  Rollouts& rollouts);
 
   // `states`: options.particles() draws from the belief, in random order. `current`: the node that
@@ -77,7 +77,7 @@ class VerifiedBackup {
 
   void simulate(Branch& branch, ConstRecords states, RngKey key);
   void propose(const Fsc& fsc, ConstRecords states, int current, const Hint& hint,
-               std::vector<Branch>& branches, std::vector<int>& existing);
+               std::vector<Branch>& branches, std::vector<int>& existing, RngKey key);
   bool weighted() const;
   void weigh(Branch& branch, int observations);
   void race(const Fsc& fsc, ConstRecords states, size_t begin, size_t end,
@@ -89,7 +89,7 @@ class VerifiedBackup {
 
   const Pomdp& model_;
   BackupOptions options_;
-  const Library& library_;
+  const Candidates& library_;
   Rollouts& rollouts_;
   std::vector<Newborn> newborns_;
   RolloutSet wanted_;

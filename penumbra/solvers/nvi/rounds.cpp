@@ -1,4 +1,4 @@
-#include "penumbra/solvers/nvi/nvi.h"
+#include "penumbra/solvers/nvi/rounds.h"
 
 #include <algorithm>
 #include <chrono>
@@ -46,17 +46,19 @@ NviOptions tuning_options(NviOptions o, bool many_observations) {
 
 class Run {
  public:
-  Run(const Pomdp& model, const NviOptions& options, const Limits& limits, uint64_t seed,
-      ThreadPool& pool, const Solver::Report& report)
+  Run(const Pomdp& model, const NviOptions& options, const std::string& name,
+      const MakeCandidates& make_candidates, const Limits& limits, uint64_t seed, ThreadPool& pool,
+      const Solver::Report& report)
       : model_(model),
         options_(options),
         limits_(limits),
         pool_(pool),
         report_(report),
         start_(Clock::now()),
-        root_(RngKey::from_seed(seed).fold("nvi")),
+        root_(RngKey::from_seed(seed).fold(name)),
         values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool)),
-        library_(model, options.library, root_.fold("library")),
+        candidates_(make_candidates(root_.fold("library"))),
+        library_(*candidates_),
         depth_(horizon_for(model.facts(), options.depth_bias * (model.facts().max_reward -
                                                                 model.facts().min_reward + 1e-9))),
         many_observations_(model.facts().num_observations > kFewObservations),
@@ -443,7 +445,7 @@ class Run {
     if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
       best_ = fsc_;
       best_alpha_ = library_.alpha(fsc_.num_nodes());
-      best_networks_ = library_.bank()->save();
+      best_networks_ = library_.save_networks();
       best_score_ = score;
     }
     if (report_) {
@@ -458,7 +460,7 @@ class Run {
       progress.simulator_steps = steps_;
       progress.network_evaluations = network_evaluations_;
       progress.memory = static_cast<double>(resident_bytes());
-      progress.training_error = library_.fit_errors().take();
+      progress.training_error = library_.take_training_error();
       report_(progress);
     }
   }
@@ -491,8 +493,10 @@ class Run {
     s.upper_proven = values_->proven();
     std::vector<int> kept;
     s.controller.fsc = reachable(best_, &kept);
-    for (int node : kept) s.controller.alpha.push_back(best_alpha_[node]);
-    s.controller.networks = nn::load_bank(best_networks_, options_.library.bank);
+    if (!best_networks_.empty()) {
+      for (int node : kept) s.controller.alpha.push_back(best_alpha_[node]);
+      s.controller.networks = nn::load_bank(best_networks_, options_.library.bank);
+    }
     if (options_.sweep)
       s.controller = evaluate_networks(model_, s.controller.fsc, options_, library_.pool_states(),
                                        depth_, root_.fold("sweep"), pool_);
@@ -515,7 +519,8 @@ class Run {
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
   std::unique_ptr<AbstractPlan> plan_;  // while it is being made
-  Library library_;
+  std::unique_ptr<Candidates> candidates_;
+  Candidates& library_;
   int depth_;
   bool many_observations_, endless_;
   NviOptions tuning_;
@@ -535,15 +540,10 @@ class Run {
 
 }  // namespace
 
-Solution NviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                          const Report& report) {
-  require(model, needs(), "nvi");
-  if (options_.preset == "paper") {
-    const RngKey key = RngKey::from_seed(seed).fold("nvi").fold("mdp");
-    const auto values = make_mdp_value(model, options_.mdp, key, pool);
-    return solve_by_bounds(model, options_.paper, *values, limits, seed, pool, report);
-  }
-  return Run(model, options_, limits, seed, pool, report).solve();
+Solution improve_in_rounds(const Pomdp& model, const NviOptions& options, const std::string& name,
+                           const MakeCandidates& make_candidates, const Limits& limits,
+                           uint64_t seed, ThreadPool& pool, const Solver::Report& report) {
+  return Run(model, options, name, make_candidates, limits, seed, pool, report).solve();
 }
 
 }  // namespace penumbra::nvi

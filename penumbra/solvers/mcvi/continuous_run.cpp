@@ -1,0 +1,434 @@
+#include "penumbra/solvers/mcvi/continuous_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "penumbra/base/memory.h"
+#include "penumbra/belief/particle_filter.h"
+#include "penumbra/evaluate/score.h"
+#include "penumbra/evaluate/simulate.h"
+#include "penumbra/solvers/archive_parts.h"
+
+namespace penumbra::mcvi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr uint64_t kFirstEvaluation = 200;  // backups
+constexpr double kEvaluationGrowth = 1.3;
+constexpr int kSketchWidth = 64;
+
+// A likely way to improve: new nodes, the last of which may be a better start.
+struct Proposal {
+  std::vector<std::shared_ptr<const LikelihoodNode>> nodes;  // numbered from `first` on
+  std::vector<std::vector<float>> births;
+  int first = 0, start = -1;
+  bool improved = false, abandoned = false;
+  uint64_t backups = 0, steps = 0;
+};
+
+template <class Archive>
+void archive_controller(Archive& a, LikelihoodController& c) {
+  uint64_t count = c.nodes.size();
+  a(c.start, count);
+  c.nodes.resize(count);
+  for (auto& shared : c.nodes) {
+    LikelihoodNode node;
+    if constexpr (!Archive::kLoading) node = *shared;
+    Particles samples;
+    samples.states = node.samples;
+    a(node.action, node.successor, node.value, samples);
+    if constexpr (Archive::kLoading) {
+      node.samples = std::move(samples.states);
+      shared = std::make_shared<LikelihoodNode>(std::move(node));
+    }
+  }
+}
+
+class Run {
+ public:
+  Run(const Pomdp& model, const ContinuousOptions& o, const MdpValue& values, const Limits& limits,
+      uint64_t seed, ThreadPool& pool, const Solver::Report& report)
+      : model_(model),
+        o_(o),
+        values_(values),
+        limits_(limits),
+        pool_(pool),
+        report_(report),
+        root_(RngKey::from_seed(seed).fold("mcvi continuous")),
+        depth_(horizon_for(model.facts(), o.depth_bias * (model.facts().max_reward -
+                                                          model.facts().min_reward + 1e-9))),
+        filter_(model, {.num_particles = o.particles}),
+        births_(model, kSketchWidth, root_.fold("sketch")) {}
+
+  Solution solve() {
+    if (!resume()) {
+      start_from_blind_policies();
+      evaluate_now();
+    }
+    std::string status;
+    bool cut = false;
+    while (true) {
+      status = reason_to_stop();
+      if (status.empty() && backups_ >= next_evaluation_) {
+        evaluate_now();
+        status = reason_to_stop();
+      }
+      if (!status.empty()) break;
+      if (!run_round()) {
+        status = reason_to_stop();
+        cut = true;
+        break;
+      }
+      ++round_;
+      if (limits_.checkpoints && limits_.checkpoints->due()) save();
+    }
+    if (limits_.checkpoints && !cut) save();
+    if (evaluated_at_ != backups_) evaluate_now();
+    return finish(status);
+  }
+
+ private:
+  double seconds() const {
+    return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    double spent = seconds();
+    a(spent, round_, num_blind_, made_in_, backups_, evaluated_at_, next_evaluation_, steps_,
+      upper_, best_score_, births_);
+    archive_controller(a, controller_);
+    archive_controller(a, best_);
+    if constexpr (Archive::kLoading) before_ = spent;
+  }
+  void save() {
+    limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
+  }
+  bool resume() {
+    return limits_.checkpoints &&
+           limits_.checkpoints->resume([this](Loader& loader) { archive(loader); });
+  }
+
+  // One node per action, executing it for ever; the best of them is the start.
+  void start_from_blind_policies() {
+    constexpr size_t kStates = 512;
+    RecordBuffer states(model_.state_size(), kStates);
+    model_.sample_initial({root_.fold("blind")}, states);
+    LikelihoodRollouts rollouts(model_, depth_);
+    double best = -HUGE_VAL;
+    for (int a = 0; a < model_.facts().num_actions; ++a) {
+      LikelihoodNode node{a, {a}, RecordBuffer(model_.state_size()), {}};
+      controller_.nodes.push_back(std::make_shared<LikelihoodNode>(std::move(node)));
+      births_.add(births_.sketch(states));
+      const std::vector<float> returns = rollouts.run(controller_, states, a, root_.fold("blind"));
+      const double value = std::accumulate(returns.begin(), returns.end(), 0.0);
+      if (value <= best) continue;
+      best = value;
+      controller_.start = a;
+    }
+    num_blind_ = controller_.num_nodes();
+    made_in_.assign(num_blind_, 0);
+    std::vector<double> values(kStates);
+    values_.value(states, values);
+    upper_ = std::accumulate(values.begin(), values.end(), 0.0) / kStates;
+  }
+
+  bool run_round() {
+    const RngKey key = root_.fold("round").fold(round_);
+    std::vector<Proposal> proposals(o_.proposals);
+    pool_.for_chunks(proposals.size(), 1, [&](size_t i, size_t, size_t) {
+      proposals[i] = propose(key.fold("proposal").fold(i));
+    });
+    const bool whole = std::none_of(proposals.begin(), proposals.end(),
+                                    [](const Proposal& p) { return p.abandoned; });
+    if (!whole && limits_.checkpoints) save();  // a resumed run does the whole round again
+    for (size_t i = 0; i < proposals.size(); ++i)
+      if (!proposals[i].abandoned) take_over(proposals[i], key.fold("merge").fold(i));
+    prune();
+    return whole;
+  }
+
+  struct Point {
+    RecordBuffer states;
+    int node = -1;  // that the controller executes here, if it can be told
+  };
+
+  // Beliefs along a history: the controller's up to a random step, then an exploration.
+  std::vector<Point> walk(RngKey key, uint64_t& steps) const {
+    Rng rng(key.fold("plan"), 0);
+    const bool first = round_ < 3;
+    const int length = 1 + static_cast<int>(-o_.burst_length * std::log(1 - rng.uniform()));
+    const bool greedy = rng.bernoulli(0.5), follow = !first && rng.bernoulli(0.25);
+    const int depart = first ? 0 : static_cast<int>(rng.below(1 + episode_length(key, steps)));
+    RecordBuffer truth(model_.state_size(), 1);
+    model_.sample_initial({key.fold("truth")}, truth);
+    Particles belief = filter_.initial(key.fold("belief"));
+    StepBuffers buffers(model_, 1);
+    std::vector<double> scratch;
+    std::vector<Point> points;
+    int node = controller_.start, action = -1;
+    for (int t = 0; t < o_.max_path; ++t) {
+      const RngKey step_key = key.fold("walk").fold(t);
+      const bool exploring = t >= depart && !follow;
+      Point point;
+      point.states = draw(belief, o_.backup.particles(), step_key.fold("sample"));
+      if (t <= depart || follow) point.node = node;
+      points.push_back(std::move(point));
+      if (t >= depart + length) break;
+      action =
+          exploring ? explore(belief, greedy, action, step_key) : controller_.nodes[node]->action;
+      const StepResults out = buffers.results(1);
+      model_.step(truth, std::span<const int>(&action, 1), {step_key.fold("truth")}, out);
+      ++steps;
+      if (out.ended[0]) break;
+      if (!exploring) node = next_node(model_, *controller_.nodes[node], out.seen.at(0), scratch);
+      filter_.update(belief, reinterpret_cast<const std::byte*>(&action), out.seen.at(0),
+                     step_key.fold("filter"));
+      steps += belief.count();
+      truth.copy_from(0, out.next.at(0));
+    }
+    return points;
+  }
+
+  int episode_length(RngKey key, uint64_t& steps) const {
+    RecordBuffer state(model_.state_size(), 1);
+    model_.sample_initial({key.fold("length")}, state);
+    StepBuffers buffers(model_, 1);
+    std::vector<double> scratch;
+    int node = controller_.start, t = 0;
+    for (; t < std::min(depth_, o_.max_path); ++t, ++steps) {
+      const int action = controller_.nodes[node]->action;
+      const StepResults out = buffers.results(1);
+      model_.step(state, std::span<const int>(&action, 1), {key.fold("length").fold(t)}, out);
+      if (out.ended[0]) break;
+      node = next_node(model_, *controller_.nodes[node], out.seen.at(0), scratch);
+      state.copy_from(0, out.next.at(0));
+    }
+    return t;
+  }
+
+  // Equal draws in random order.
+  static RecordBuffer draw(const Particles& belief, size_t count, RngKey key) {
+    const Particles draws = resample(belief, count, key);
+    RecordBuffer out(draws.states.record_size(), count);
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    Rng rng(key.fold("order"), 0);
+    for (size_t i = count - 1; i > 0; --i)
+      std::swap(order[i], order[rng.below(static_cast<uint32_t>(i + 1))]);
+    for (size_t i = 0; i < count; ++i) out.copy_from(order[i], draws.states.at(i));
+    return out;
+  }
+
+  // As if one particle were true, or a random action that is kept for a while.
+  int explore(const Particles& belief, bool greedy, int last, RngKey key) const {
+    const int actions = model_.facts().num_actions;
+    Rng rng(key.fold("explore"), 0);
+    if (!greedy) {
+      if (last >= 0 && rng.bernoulli(0.8)) return last;
+      return static_cast<int>(rng.below(actions));
+    }
+    const RecordBuffer state = draw(belief, 1, key.fold("thompson"));
+    std::vector<double> q(actions);
+    std::vector<char> unchanged(actions);
+    mdp_q_values(model_, values_, state, key.fold("q"), q, unchanged);
+    return static_cast<int>(std::max_element(q.begin(), q.end()) - q.begin());
+  }
+
+  Proposal propose(RngKey key) const {
+    Proposal p;
+    p.first = controller_.num_nodes();
+    LikelihoodController trial = controller_;
+    LikelihoodBackup backup(model_, o_.backup, depth_);
+    const std::vector<Point> points = walk(key, p.steps);
+    std::vector<int> extra{controller_.start};
+    for (size_t t = points.size(); t-- > 0;) {
+      if (out_of_time()) {
+        p.abandoned = true;
+        return p;
+      }
+      const Point& point = points[t];
+      const double z = t == 0 ? o_.accept_z : 0;
+      const LikelihoodResult r = backup.run(trial, births_, point.states, point.node, extra, z,
+                                            key.fold("backup").fold(t));
+      ++p.backups;
+      if (r.is_new) {
+        p.births.push_back(births_.sketch(point.states.sub(0, o_.backup.samples)));
+        extra.push_back(r.node);
+        if (extra.size() > 6) extra.erase(extra.begin() + 1);
+      } else if (std::find(extra.begin(), extra.end(), r.node) == extra.end()) {
+        extra.push_back(r.node);
+      }
+      if (t > 0) continue;
+      p.start = r.node;
+      p.improved = r.node != controller_.start && r.gain > z * r.gain_error;
+    }
+    p.nodes.assign(trial.nodes.begin() + p.first, trial.nodes.end());
+    p.steps += backup.steps();
+    return p;
+  }
+
+  // Appends the nodes, and starts with the new start if it is still better.
+  void take_over(const Proposal& p, RngKey key) {
+    backups_ += p.backups;
+    steps_ += static_cast<double>(p.steps);
+    const int shift = controller_.num_nodes() - p.first;
+    for (size_t i = 0; i < p.nodes.size(); ++i) {
+      auto node = std::make_shared<LikelihoodNode>(*p.nodes[i]);
+      for (int& to : node->successor)
+        if (to >= p.first) to += shift;
+      controller_.nodes.push_back(std::move(node));
+      births_.add(p.births[i]);
+      made_in_.push_back(round_);
+    }
+    if (!p.improved) return;
+    const int start = p.start < p.first ? p.start : p.start + shift;
+    RecordBuffer states(model_.state_size(), 2048);
+    model_.sample_initial({key.fold("states")}, states);
+    LikelihoodRollouts rollouts(model_, depth_);
+    const std::vector<float> now = rollouts.run(controller_, states, controller_.start, key),
+                             then = rollouts.run(controller_, states, start, key);
+    steps_ += static_cast<double>(rollouts.steps());
+    Moments difference;
+    for (size_t i = 0; i < now.size(); ++i) difference.add(double(then[i]) - now[i]);
+    const Estimate e = difference.estimate();
+    if (e.mean > o_.accept_z * e.standard_error) controller_.start = start;
+  }
+
+  // Keeps what the start can reach, the blind policies, and the nodes of the last rounds.
+  void prune() {
+    const int nodes = controller_.num_nodes();
+    std::vector<char> used(nodes, 0);
+    std::vector<int> open{controller_.start};
+    for (int n = 0; n < nodes; ++n)
+      if (n < num_blind_ || made_in_[n] + o_.memory_rounds > round_) open.push_back(n);
+    while (!open.empty()) {
+      const int n = open.back();
+      open.pop_back();
+      if (used[n]) continue;
+      used[n] = 1;
+      for (int to : controller_.nodes[n]->successor) open.push_back(to);
+    }
+    std::vector<int> kept, number(nodes, -1);
+    for (int n = 0; n < nodes; ++n) {
+      if (!used[n]) continue;
+      number[n] = static_cast<int>(kept.size());
+      kept.push_back(n);
+    }
+    if (nodes < static_cast<int>(kept.size() + kept.size() / 4 + 64)) return;
+    LikelihoodController smaller;
+    std::vector<uint64_t> made_in;
+    for (int n : kept) {
+      auto node = std::make_shared<LikelihoodNode>(*controller_.nodes[n]);
+      for (int& to : node->successor) to = number[to];
+      smaller.nodes.push_back(std::move(node));
+      made_in.push_back(made_in_[n]);
+    }
+    smaller.start = number[controller_.start];
+    controller_ = std::move(smaller);
+    made_in_ = std::move(made_in);
+    births_.keep(kept);
+  }
+
+  void evaluate_now() {
+    EvaluateOptions how;
+    how.episodes = o_.evaluations;
+    how.seed = 0x5eed;  // always the same episodes: a paired comparison
+    const LikelihoodController now = reachable(controller_);
+    const Score score = evaluate(model_, LikelihoodPolicy(model_, now), how, pool_);
+    live_ = now.num_nodes();
+    evaluated_at_ = backups_;
+    next_evaluation_ = std::max(
+        kFirstEvaluation, static_cast<uint64_t>(static_cast<double>(backups_) * kEvaluationGrowth));
+    if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
+      best_ = now;
+      best_score_ = score;
+    }
+    if (!report_) return;
+    SolveProgress progress;
+    progress.seconds = seconds();
+    progress.backups = backups_;
+    progress.nodes = live_;
+    progress.estimate = score.mean;
+    progress.simulated = score;
+    progress.upper = upper_;
+    progress.upper_proven = values_.proven();
+    progress.simulator_steps = steps_;
+    progress.memory = static_cast<double>(resident_bytes());
+    report_(progress);
+  }
+
+  bool out_of_time() const {
+    return (limits_.cancelled && limits_.cancelled()) ||
+           (limits_.seconds > 0 && seconds() >= limits_.seconds + 0.3);
+  }
+
+  std::string reason_to_stop() const {
+    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
+    if (limits_.cancelled && limits_.cancelled()) return "cancelled";
+    if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
+    if (limits_.nodes > 0 && live_ >= limits_.nodes) return "nodes";
+    if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
+    if (limits_.memory > 0 && static_cast<double>(resident_bytes()) >= limits_.memory)
+      return "memory";
+    return "";
+  }
+
+  Solution finish(const std::string& status) {
+    Solution s;
+    s.status = status;
+    s.seconds = seconds();
+    s.backups = backups_;
+    s.estimate = best_score_.mean;
+    s.upper = upper_;
+    s.upper_proven = values_.proven();
+    s.likelihood = std::make_shared<LikelihoodController>(best_);
+    s.simulator_steps = steps_;
+    return s;
+  }
+
+  const Pomdp& model_;
+  const ContinuousOptions& o_;
+  const MdpValue& values_;
+  const Limits& limits_;
+  ThreadPool& pool_;
+  const Solver::Report& report_;
+  const Clock::time_point start_ = Clock::now();
+  double before_ = 0;  // seconds of the run before it was resumed
+  RngKey root_;
+  int depth_;
+  ParticleFilter filter_;
+  nvi::Births births_;  // one per node
+  LikelihoodController controller_, best_;
+  int num_blind_ = 0, live_ = 0;
+  std::vector<uint64_t> made_in_;  // per node: its round
+  uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
+  double steps_ = 0, upper_ = 0;
+  Score best_score_;
+};
+
+}  // namespace
+
+void ContinuousOptions::list(OptionList& l) {
+  l.add("samples", backup.samples, 4, 100'000, "states that a node keeps to weigh observations by");
+  l.add("value-rollouts", backup.value_rollouts, 1, 1000, "per value that a node keeps");
+  l.add("pivots", backup.pivots, 1, 1000, "observations that similar nodes are looked for by");
+  l.add("by-birth", backup.by_birth, 0, 1000, "nodes made for similar beliefs, per pivot");
+  l.add("check", backup.check, 8, 100'000, "fresh particles to rank actions on");
+  l.add("score", backup.score, 8, 100'000, "fresh particles for the paired comparison");
+  l.add("particles", particles, 16, 10'000'000, "of the belief along a history");
+  l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
+  l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
+  l.add("accept-z", accept_z, -10, 10, "standard errors that a new start must gain");
+  l.add("memory-rounds", memory_rounds, 1, 1'000'000, "rounds that unused nodes are kept");
+}
+
+Solution improve_continuously(const Pomdp& model, const ContinuousOptions& options,
+                              const MdpValue& values, const Limits& limits, uint64_t seed,
+                              ThreadPool& pool, const Solver::Report& report) {
+  return Run(model, options, values, limits, seed, pool, report).solve();
+}
+
+}  // namespace penumbra::mcvi

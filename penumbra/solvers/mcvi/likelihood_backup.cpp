@@ -1,0 +1,223 @@
+#include "penumbra/solvers/mcvi/likelihood_backup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace penumbra::mcvi {
+namespace {
+
+constexpr double kLeastGain = 1e-4;  // smaller ones are not worth a node
+
+double mean(const std::vector<float>& v) {
+  return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+}
+
+void sort_unique(std::vector<int>& nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
+// Mean and standard error of a - b over common random numbers.
+std::pair<double, double> paired_gain(const std::vector<float>& a, const std::vector<float>& b) {
+  const double n = static_cast<double>(a.size());
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double d = double(a[i]) - b[i];
+    sum += d;
+    squares += d * d;
+  }
+  const double average = sum / n;
+  return {average, std::sqrt(std::max(0.0, squares / n - average * average) / n)};
+}
+
+}  // namespace
+
+// Nodes made for beliefs like those after some of the observations that were drawn.
+void LikelihoodBackup::add_similar(const nvi::Births& births, const LikelihoodNode& node,
+                                   ConstRecords seen, std::vector<int>& candidates) {
+  const size_t n = node.num_samples();
+  const int pivots = std::min<int>(options_.pivots, static_cast<int>(n));
+  if (births.count() == 0 || pivots == 0) return;
+  Particles weighted;
+  weighted.states = node.samples;
+  weighted.weights.resize(n);
+  RecordBuffer rows(model_.state_size());
+  std::vector<int32_t> group;
+  for (int p = 0; p < pivots; ++p) {
+    model_.likelihood(seen.at(p), reinterpret_cast<const std::byte*>(&node.action), node.samples,
+                      weighted.weights);
+    const double total = std::accumulate(weighted.weights.begin(), weighted.weights.end(), 0.0);
+    if (!(total > 0)) continue;
+    for (double& w : weighted.weights) w /= total;
+    const Particles after = resample(weighted, 32, RngKey::from_seed(p));
+    rows.append(after.states);
+    group.insert(group.end(), after.count(), p);
+  }
+  const auto nearness = births.nearness(nvi::encode(model_, rows), group, pivots);
+  std::vector<float> near(births.count());
+  std::vector<int> best;
+  for (int p = 0; p < pivots; ++p) {
+    if (nearness.count(p) == 0) continue;
+    nearness.to_all(p, near);
+    nvi::top(near, options_.by_birth, best);
+    candidates.insert(candidates.end(), best.begin(), best.end());
+  }
+}
+
+LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controller,
+                                           const nvi::Births& births, ConstRecords states,
+                                           int action, std::span<const int> extra, RngKey key) {
+  LikelihoodNode node;
+  node.action = action;
+  node.samples = RecordBuffer(model_.state_size());
+  StepBuffers buffers(model_, states.count);
+  const StepResults out = buffers.results(states.count);
+  model_.step(states, std::vector<int>(states.count, action), {key.fold("step")}, out);
+  steps_ += states.count;
+  RecordBuffer seen(model_.seen_size());
+  for (size_t i = 0; i < states.count; ++i) {
+    if (out.ended[i]) continue;
+    node.samples.push_back(out.next.at(i));
+    seen.push_back(out.seen.at(i));
+  }
+  std::vector<int> candidates(extra.begin(), extra.end());
+  const size_t n = node.num_samples();
+  if (n == 0) {
+    node.successor = {candidates.empty() ? 0 : candidates[0]};
+    return node;
+  }
+  add_similar(births, node, seen, candidates);
+  sort_unique(candidates);
+  auto add_values = [&](int round, std::vector<float>& value) {
+    for (size_t k = 0; k < candidates.size(); ++k) {
+      const std::vector<float> returns =
+          rollouts_.run(controller, node.samples, candidates[k], key.fold("value").fold(round));
+      for (size_t j = 0; j < n; ++j) value[k * n + j] += returns[j];
+    }
+  };
+  // The successor of each observation that was drawn, by the values so far.
+  auto chosen = [&](const std::vector<float>& value) {
+    std::vector<char> used(candidates.size(), 0);
+    scratch_.resize(n);
+    for (size_t i = 0; i < n; ++i) {
+      model_.likelihood(seen.at(i), reinterpret_cast<const std::byte*>(&action), node.samples,
+                        scratch_);
+      size_t best = 0;
+      double most = -HUGE_VAL;
+      for (size_t k = 0; k < candidates.size(); ++k) {
+        double sum = 0;
+        for (size_t j = 0; j < n; ++j) sum += scratch_[j] * value[k * n + j];
+        if (sum <= most) continue;
+        most = sum;
+        best = k;
+      }
+      used[best] = 1;
+    }
+    return used;
+  };
+  // One rollout each shows who may be chosen; the rest are for these.
+  std::vector<float> value(candidates.size() * n, 0.0f);
+  for (int round = 0; round < options_.value_rollouts; ++round) {
+    add_values(round, value);
+    if (round > 0 && round + 1 < options_.value_rollouts) continue;
+    const std::vector<char> used = chosen(value);
+    std::vector<int> kept;
+    std::vector<float> kept_value;
+    for (size_t k = 0; k < candidates.size(); ++k) {
+      if (!used[k]) continue;
+      kept.push_back(candidates[k]);
+      kept_value.insert(kept_value.end(), value.begin() + static_cast<long>(k * n),
+                        value.begin() + static_cast<long>((k + 1) * n));
+    }
+    candidates = std::move(kept);
+    value = std::move(kept_value);
+  }
+  for (float& v : value) v /= static_cast<float>(options_.value_rollouts);
+  // The best on the whole sample stands first.
+  std::vector<double> total(candidates.size(), 0.0);
+  for (size_t k = 0; k < candidates.size(); ++k)
+    for (size_t j = 0; j < n; ++j) total[k] += value[k * n + j];
+  const auto first = std::max_element(total.begin(), total.end()) - total.begin();
+  std::swap(candidates[0], candidates[first]);
+  std::swap_ranges(value.begin(), value.begin() + static_cast<long>(n),
+                   value.begin() + first * static_cast<long>(n));
+  node.successor = std::move(candidates);
+  node.value = std::move(value);
+  return node;
+}
+
+LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller, const nvi::Births& births,
+                                       ConstRecords states, int current, std::span<const int> extra,
+                                       double z, RngKey key) {
+  const ConstRecords first = states.sub(0, options_.samples),
+                     second = states.sub(options_.samples, options_.check),
+                     third = states.sub(options_.samples + options_.check, options_.score);
+  // Existing nodes: the most similar, those that are known to be of interest, the current one.
+  std::vector<int> existing(extra.begin(), extra.end());
+  if (current >= 0) existing.push_back(current);
+  if (births.count() > 0) {
+    const std::vector<int32_t> group(first.count, 0);
+    std::vector<float> near(births.count());
+    births.nearness(nvi::encode(model_, first), group, 1).to_all(0, near);
+    std::vector<int> best;
+    nvi::top(near, 2 * options_.by_birth, best);
+    existing.insert(existing.end(), best.begin(), best.end());
+  }
+  sort_unique(existing);
+  auto rank = [&](std::vector<int>& nodes, ConstRecords on, size_t keep, RngKey with) {
+    std::vector<std::pair<double, int>> order;
+    for (int n : nodes) order.emplace_back(-mean(rollouts_.run(controller, on, n, with)), n);
+    std::sort(order.begin(), order.end());
+    nodes.clear();
+    for (size_t i = 0; i < std::min(keep, order.size()); ++i) nodes.push_back(order[i].second);
+  };
+  rank(existing, first, 2, key.fold("existing"));
+
+  const int before = controller.num_nodes();
+  std::vector<int> made;
+  std::vector<int> more(extra.begin(), extra.end());
+  more.insert(more.end(), existing.begin(), existing.end());
+  if (current >= 0) {
+    const std::vector<int>& follow = controller.nodes[current]->successor;
+    more.insert(more.end(), follow.begin(), follow.end());
+  }
+  for (int a = 0; a < model_.facts().num_actions; ++a) {
+    made.push_back(before + a);
+    auto node = std::make_shared<LikelihoodNode>(
+        make_node(controller, births, first, a, more, key.fold("choose")));
+    controller.nodes.push_back(std::move(node));
+  }
+  rank(existing, second, 1, key.fold("check"));
+  rank(made, second, 2, key.fold("check"));
+  if (current >= 0 && existing[0] != current) existing.push_back(current);
+  auto scores = [&](const std::vector<int>& nodes) {
+    std::vector<std::vector<float>> out;
+    for (int n : nodes) out.push_back(rollouts_.run(controller, third, n, key.fold("score")));
+    return out;
+  };
+  auto best_of = [](const std::vector<std::vector<float>>& score) {
+    size_t best = 0;
+    for (size_t i = 1; i < score.size(); ++i)
+      if (mean(score[i]) > mean(score[best])) best = i;
+    return best;
+  };
+  const auto of_made = scores(made), of_existing = scores(existing);
+  const size_t m = best_of(of_made), e = best_of(of_existing);
+  const auto [gain, error] = paired_gain(of_made[m], of_existing[e]);
+  LikelihoodResult result;
+  result.is_new = gain > z * error + kLeastGain;
+  if (current >= 0)
+    std::tie(result.gain, result.gain_error) =
+        paired_gain(result.is_new ? of_made[m] : of_existing[e], of_existing.back());
+  const auto node = controller.nodes[made[m]];
+  controller.nodes.resize(before);
+  result.node = existing[e];
+  if (!result.is_new) return result;
+  result.node = before;
+  controller.nodes.push_back(node);
+  return result;
+}
+
+}  // namespace penumbra::mcvi

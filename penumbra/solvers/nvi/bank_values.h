@@ -1,0 +1,28 @@
+// b . alpha by networks: the value of a node at a belief is the mean of its network there.
+#pragma once
+
+#include "penumbra/nn/value_bank.h"
+#include "penumbra/solvers/nvi/belief_tree.h"
+#include "penumbra/solvers/nvi/node_values.h"
+
+namespace penumbra::nvi {
+
+class BankValues final : public NodeValues {
+ public:
+  // Everything given must outlive it.
+  BankValues(const Pomdp& model, const nn::ValueBank& bank, ThreadPool& pool, PaperWork& work)
+      : model_(model), bank_(bank), pool_(pool), work_(work) {}
+
+  int count() const override { return bank_.size(); }
+  double best(const Particles& belief, int first, RngKey key) const override;
+  // Of every function.
+  std::vector<double> all(const Particles& belief) const;
+
+ private:
+  const Pomdp& model_;
+  const nn::ValueBank& bank_;
+  ThreadPool& pool_;
+  PaperWork& work_;
+};
+
+}  // namespace penumbra::nvi
