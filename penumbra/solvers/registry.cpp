@@ -10,8 +10,8 @@
 #include "penumbra/solvers/nvi/nvi.h"
 #include "penumbra/solvers/pbvi.h"
 #include "penumbra/solvers/perseus.h"
-#include "penumbra/solvers/ppo/ppo.h"
 #include "penumbra/solvers/pomcgs/pomcgs.h"
+#include "penumbra/solvers/ppo/ppo.h"
 #include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra {
