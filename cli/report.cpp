@@ -26,7 +26,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  penumbra report runs/rs7 -o rs7.html\n"
     "  penumbra report runs -o all.html              every run below a folder, side by side\n"
-    "  penumbra report results/table -o table.html   a bench\n"
+    "  penumbra report benches/table-hour -o table.html   a bench\n"
     "\n"
     "The page is one file that loads nothing. Of every problem and solver the policy with the "
     "best\n"

@@ -172,6 +172,9 @@ class SolveJob {
     if (!o.output.empty())
       check_policy_format(o.output, solver_->needs().has(Capability::kTable),
                           solver_->trains_recurrent());
+    if (solver_->trains_recurrent() && !o.macro_actions.empty())
+      throw Error("--macro-actions are for solvers that make a controller; " + o.solver +
+                  " trains a network");
     if (solver_->trains_recurrent() && execution_ == Execution::kBelief)
       throw Error("--execute belief is for controllers; " + o.solver + " trains a network");
   }

@@ -19,7 +19,8 @@ struct Options {
 int list_all(bool json) {
   Json out = Json::array();
   for (const SolverEntry& entry : solvers()) {
-    const std::string needs = describe(entry.make()->needs());
+    std::string needs = describe(entry.make()->needs());
+    if (needs.empty()) needs = "nothing but a simulator";
     if (json)
       out.push_back({{"name", entry.name}, {"summary", entry.summary}, {"needs", needs}});
     else

@@ -48,6 +48,8 @@ TEST(SolveCommand, MacroActionsGiveAPlainPolicyOfTheModel) {
               5 * solved.at("score").at("standard_error").get<double>() + 1e-6);
   EXPECT_THAT(run("solve tiger --macro-actions own").err, HasSubstr("declares no macro-actions"));
   EXPECT_THAT(run("solve tiger --macro-actions repeat=1").err, HasSubstr("repeat=K"));
+  EXPECT_THAT(run("solve tiger --solver ppo --macro-actions repeat=2").err,
+              HasSubstr("trains a network"));
 }
 
 TEST(SolveCommand, APolicyWithoutClustersIsSavedAndPlayedAndNotExported) {

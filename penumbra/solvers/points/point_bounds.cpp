@@ -96,33 +96,42 @@ void PointBounds::look_ahead(std::span<const int> nodes, int most_actions) {
 }
 
 void PointBounds::expand(std::span<const std::pair<int, int>> pairs) {
-  const size_t batch = 4 * static_cast<size_t>(pool_.num_threads());
-  while (readers_.size() < batch) readers_.emplace_back(model_);
-  if (expansions_.size() < batch) expansions_.resize(batch);
+  // Few waits for other threads where beliefs are short, little memory where they are long.
+  constexpr size_t kNumbers = 1 << 18;
+  const size_t chunks = num_chunks();
+  const size_t batch = std::clamp<size_t>(kNumbers / model_.largest_part(), chunks, 1024);
+  if (expansions_.size() < std::min(batch, pairs.size()))
+    expansions_.resize(std::min(batch, pairs.size()));
   for (; !pairs.empty(); pairs = pairs.subspan(std::min(batch, pairs.size()))) {
-    const size_t n = std::min(batch, pairs.size());
-    pool_.for_chunks(n, 1, [&](size_t i, size_t, size_t) {
-      graph_.prepare(pairs[i].first, pairs[i].second, readers_[i], expansions_[i]);
+    const size_t n = std::min(batch, pairs.size()), grain = (n + chunks - 1) / chunks;
+    pool_.for_chunks(n, grain, [&](size_t chunk, size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i)
+        graph_.prepare(pairs[i].first, pairs[i].second, readers_[chunk], expansions_[i]);
     });
     for (size_t i = 0; i < n; ++i) graph_.insert(expansions_[i]);
-    pool_.for_chunks(n, 1, [&](size_t i, size_t, size_t) {
-      for (const Expansion::Fresh& fresh : expansions_[i].fresh) {
-        const HiddenView belief = expansions_[i].successors[fresh.successor].belief.view();
-        value_fresh(fresh.node, belief);
-        compare(fresh.node, belief);
-      }
+    pool_.for_chunks(n, grain, [&](size_t, size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i)
+        for (const Expansion::Fresh& fresh : expansions_[i].fresh) {
+          const HiddenView belief = expansions_[i].successors[fresh.successor].belief.view();
+          value_fresh(fresh.node, belief);
+          compare(fresh.node, belief);
+        }
     });
   }
+}
+
+// Every node is by itself, so the split may follow the number of threads.
+size_t PointBounds::num_chunks() {
+  const size_t chunks = 4 * static_cast<size_t>(pool_.num_threads());
+  while (readers_.size() < chunks) readers_.emplace_back(model_);
+  return chunks;
 }
 
 void PointBounds::catch_up() {
   std::erase_if(behind_, [this](int n) { return !is_behind(n); });
   std::sort(behind_.begin(), behind_.end());
   behind_.erase(std::unique(behind_.begin(), behind_.end()), behind_.end());
-  const size_t chunks = 4 * static_cast<size_t>(pool_.num_threads());
-  while (readers_.size() < chunks) readers_.emplace_back(model_);
-  // Every node is by itself, so the split may follow the number of threads.
-  const size_t grain = (behind_.size() + chunks - 1) / chunks;
+  const size_t grain = (behind_.size() + num_chunks() - 1) / num_chunks();
   pool_.for_chunks(behind_.size(), grain, [&](size_t chunk, size_t begin, size_t end) {
     BeliefReader& reader = readers_[chunk];
     for (size_t i = begin; i < end; ++i) compare(behind_[i], graph_.belief(behind_[i], reader));

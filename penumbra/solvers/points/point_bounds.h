@@ -77,6 +77,7 @@ class PointBounds {
     return graph_.node(n).vectors_seen != vectors_.newest(graph_.node(n).part);
   }
   void catch_up();
+  size_t num_chunks();  // of work for all threads; there is a reader for each
   // Actions that may beat `floor`, by their upper bounds, no more than `most`; the action of the
   // vector that is best now is always among them.
   std::vector<int> worth_a_look(int n, double floor, int most);

@@ -176,7 +176,6 @@ class Run {
     SolveProgress progress;
     progress.seconds = seconds();
     progress.backups = backups_;
-    progress.nodes = settings_.hidden;
     progress.estimate = score.mean;
     progress.simulated = score;
     progress.upper = upper_;
