@@ -55,15 +55,18 @@ std::string score_text(const Table& table, const std::string& model, const std::
   std::string text = fmt::format("{:.2f}", row->mean);
   if (row->spread) text += fmt::format(" ± {:.2f}", *row->spread);
   text += fmt::format(" ({:.3f})", row->standard_error);
-  // Best, where no other is above it.
+  // Best, where no other is above it, of those with all the runs: maps differ by more than solvers.
+  size_t most = 0;
+  for (const std::string& other : table.solvers)
+    if (const Row* r = table.find(model, other)) most = std::max(most, r->runs.size());
   const bool best = std::all_of(table.solvers.begin(), table.solvers.end(), [&](const auto& other) {
     const Row* r = table.find(model, other);
-    return !r || !r->has_score() || r->mean <= row->mean;
+    return !r || r->runs.size() < most || r->mean <= row->mean;
   });
-  if (best) text = "**" + text + "**";
+  if (best && row->runs.size() == most) text = "**" + text + "**";
   if (row->statuses.count("memory")) text += " †";
-  if (static_cast<int>(row->runs.size()) < row->wanted)
-    text += fmt::format(" [{} of {}]", row->runs.size(), row->wanted);
+  const size_t wanted = std::max(most, static_cast<size_t>(std::max(0, row->wanted)));
+  if (row->runs.size() < wanted) text += fmt::format(" [{} of {}]", row->runs.size(), wanted);
   return text;
 }
 
@@ -174,8 +177,10 @@ std::string table_markdown(const Table& table) {
   }
   out +=
       "\nOurs: mean over runs ± standard deviation over runs (standard error of the mean, from the "
-      "simulation\nalone). **Bold**: the highest of ours. —: the solver cannot take the model. †: "
-      "ended by the memory limit.\n*Italic*: published by others, on other maps and machines.\n";
+      "simulation\nalone). **Bold**: the highest of ours with all runs; [n of m]: a mean over "
+      "fewer runs. —: the "
+      "solver cannot take the\nmodel. †: ended by the memory limit. *Italic*: published by others, "
+      "on other maps and machines.\n";
 
   out +=
       "\nNodes (vectors of solvers of tables) / seconds of planning / megabytes, means over "
