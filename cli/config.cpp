@@ -2,31 +2,14 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
-#include "penumbra/base/error.h"
+#include "cli/read_text.h"
+#include "cli/toml.h"
 
 namespace penumbra::cli {
 namespace {
-
-[[noreturn]] void fail(const std::string& file, const toml::source_region& at,
-                       const std::string& what) {
-  throw Error(fmt::format("{}:{}: {}", file, at.begin.line, what));
-}
-
-std::string text_of(const toml::node& node, const std::string& file, const std::string& key) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  fail(file, node.source(), fmt::format("{} must be a text, a number, true or false", key));
-}
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";
@@ -45,38 +28,24 @@ std::string quoted(const std::string& text) {
 
 std::map<std::string, ConfigTable> parse_config(const std::string& text, const std::string& name) {
   std::map<std::string, ConfigTable> tables;
-  try {
-    const toml::table root = toml::parse(text, name);
-    for (const auto& [key, node] : root) {
-      const std::string command(key.str());
-      const toml::table* table = node.as_table();
-      if (!table)
-        fail(name, node.source(),
-             fmt::format("{} stands outside a table; options of a command go under its name, such "
-                         "as [solve]",
-                         command));
-      std::vector<std::pair<toml::source_index, std::pair<std::string, std::string>>> entries;
-      for (const auto& [option, value] : *table) {
-        const std::string word(option.str());
-        entries.push_back({value.source().begin.line, {word, text_of(value, name, word)}});
-      }
-      std::stable_sort(entries.begin(), entries.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      for (auto& [line, entry] : entries) tables[command].push_back(std::move(entry));
-      tables[command];
-    }
-  } catch (const toml::parse_error& error) {
-    fail(name, error.source(), std::string(error.description()));
+  const toml::table root = parse_toml(text, name);
+  for (const auto& [key, node] : root) {
+    const std::string command(key.str());
+    const toml::table* table = node.as_table();
+    if (!table)
+      toml_fail(name, node.source(),
+                fmt::format("{} stands outside a table; options of a command go under its name, "
+                            "such as [solve]",
+                            command));
+    ConfigTable& options = tables[command];
+    for (const auto& [word, value] : toml_entries(*table))
+      options.emplace_back(word, toml_text(*value, name, word));
   }
   return tables;
 }
 
 std::map<std::string, ConfigTable> read_config(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw Error(fmt::format("cannot read the configuration file '{}'", path));
-  return parse_config(text.str(), path);
+  return parse_config(read_text(path, "the configuration file"), path);
 }
 
 std::string write_config(const std::string& command, const ConfigTable& table, const Flags& flags) {

@@ -11,7 +11,8 @@
 #include "cli/load.h"
 #include "cli/load_controller.h"
 #include "penumbra/base/error.h"
-#include "penumbra/evaluate/controller_visits.h"
+#include "penumbra/evaluate/controller_use.h"
+#include "penumbra/evaluate/simulate.h"
 #include "penumbra/io/export_dot.h"
 #include "penumbra/io/visits_dot.h"
 #include "penumbra/policy/fnc.h"
@@ -42,7 +43,7 @@ struct Portrait {
   std::string source;
   int reachable = 0, minimal = 0, depth = 0;
   std::vector<int> nodes_by_action;
-  ControllerVisits visits;                // no episodes: the model could not be loaded
+  ControllerUse use;                      // no episodes: the model could not be loaded
   std::vector<uint64_t> steps_by_action;  // simulated
   std::string unvisited;                  // why there are no visits
 };
@@ -77,10 +78,11 @@ Portrait look(const Options& o) {
     return p;
   }
   ThreadPool pool(static_cast<int>(o.common.threads));
-  p.visits = count_visits(*model, fsc, o.episodes, o.common.seed, pool);
+  p.use = controller_use(*model, fsc, o.episodes, horizon_for(model->facts(), 1e-3), o.common.seed,
+                         pool);
   p.steps_by_action.resize(size_t(p.policy.num_actions));
-  for (size_t n = 0; n < p.visits.node.size(); ++n)
-    p.steps_by_action[size_t(fsc.action[n])] += p.visits.node[n];
+  for (size_t n = 0; n < p.use.visits.size(); ++n)
+    p.steps_by_action[size_t(fsc.action[n])] += p.use.visits[n];
   return p;
 }
 
@@ -96,17 +98,18 @@ std::vector<size_t> largest(const std::vector<uint64_t>& counts, size_t top) {
 }
 
 // How many nodes it takes for this share of all steps.
-int nodes_for(const ControllerVisits& visits, double share) {
-  std::vector<uint64_t> counts = visits.node;
+int nodes_for(const ControllerUse& use, double share) {
+  std::vector<uint64_t> counts = use.visits;
   std::sort(counts.rbegin(), counts.rend());
+  const double enough = share * double(use.steps());
   double sum = 0;
   for (size_t n = 0; n < counts.size(); ++n)
-    if ((sum += double(counts[n])) >= share * double(visits.steps)) return int(n + 1);
+    if ((sum += double(counts[n])) >= enough) return int(n + 1);
   return int(counts.size());
 }
 
 double per_episode(const Portrait& p, uint64_t count) {
-  return double(count) / double(std::max<uint64_t>(1, p.visits.episodes));
+  return double(count) / double(std::max<uint64_t>(1, p.use.episodes));
 }
 
 Json portrait_json(const Options& o, const Portrait& p) {
@@ -120,30 +123,29 @@ Json portrait_json(const Options& o, const Portrait& p) {
   out["actions"] = Json::array();
   for (size_t a = 0; a < p.nodes_by_action.size(); ++a) {
     Json action{{"action", facts.action_name(int(a))}, {"nodes", p.nodes_by_action[a]}};
-    if (p.visits.episodes > 0) action["per_episode"] = per_episode(p, p.steps_by_action[a]);
+    if (p.use.episodes > 0) action["per_episode"] = per_episode(p, p.steps_by_action[a]);
     out["actions"].push_back(std::move(action));
   }
-  if (p.visits.episodes == 0) {
+  if (p.use.episodes == 0) {
     out["problem"] = p.unvisited;
     return out;
   }
-  out["episodes"] = p.visits.episodes;
-  out["steps_per_episode"] = per_episode(p, p.visits.steps);
+  out["episodes"] = p.use.episodes;
+  out["steps_per_episode"] = per_episode(p, p.use.steps());
   out["top_nodes"] = Json::array();
-  for (size_t n : largest(p.visits.node, o.top))
+  for (size_t n : largest(p.use.visits, o.top))
     out["top_nodes"].push_back({{"node", n},
                                 {"action", facts.action_name(fsc.action[n])},
-                                {"per_episode", per_episode(p, p.visits.node[n])}});
+                                {"per_episode", per_episode(p, p.use.visits[n])}});
   out["top_edges"] = Json::array();
-  for (size_t e : largest(p.visits.edge, o.top)) {
+  for (size_t e : largest(p.use.taken, o.top)) {
     const size_t n = e / size_t(fsc.num_observations);
     const int seen = int(e % size_t(fsc.num_observations));
-    out["top_edges"].push_back(
-        {{"from", n},
-         {"to", fsc.edges[e]},
-         {"observation", facts.observation_name(seen)},
-         {"per_episode", per_episode(p, p.visits.edge[e])},
-         {"probability", double(p.visits.edge[e]) / double(p.visits.node[n])}});
+    out["top_edges"].push_back({{"from", n},
+                                {"to", fsc.edges[e]},
+                                {"observation", facts.observation_name(seen)},
+                                {"per_episode", per_episode(p, p.use.taken[e])},
+                                {"probability", double(p.use.taken[e]) / double(p.use.visits[n])}});
   }
   return out;
 }
@@ -161,37 +163,35 @@ void print_portrait(const Options& o, const Portrait& p) {
   const auto used = std::count_if(p.nodes_by_action.begin(), p.nodes_by_action.end(),
                                   [](int nodes) { return nodes > 0; });
   fmt::print("  actions   {} of {}\n", used, p.nodes_by_action.size());
-  if (p.visits.episodes == 0) {
+  if (p.use.episodes == 0) {
     fmt::print("  visits    not simulated: {}\n", p.unvisited);
     return;
   }
   fmt::print("  visits    {} episodes of {:.1f} steps: half of the steps in {} nodes, 99 % in {}\n",
-             p.visits.episodes, per_episode(p, p.visits.steps), nodes_for(p.visits, 0.5),
-             nodes_for(p.visits, 0.99));
+             p.use.episodes, per_episode(p, p.use.steps()), nodes_for(p.use, 0.5),
+             nodes_for(p.use, 0.99));
   fmt::print("\n{:<20} {:>7} {:>12}\n", "action", "nodes", "per episode");
   for (size_t a : largest(p.steps_by_action, p.steps_by_action.size()))
     fmt::print("{:<20} {:7} {:12.3f}\n", facts.action_name(int(a)), p.nodes_by_action[a],
                per_episode(p, p.steps_by_action[a]));
   fmt::print("\n{:<8} {:<20} {:>12}\n", "node", "action", "per episode");
-  for (size_t n : largest(p.visits.node, o.top))
+  for (size_t n : largest(p.use.visits, o.top))
     fmt::print("{:<8} {:<20} {:12.3f}\n", fmt::format("{}{}", n, int(n) == fsc.start ? " *" : ""),
-               facts.action_name(fsc.action[n]), per_episode(p, p.visits.node[n]));
+               facts.action_name(fsc.action[n]), per_episode(p, p.use.visits[n]));
   fmt::print("\n{:<8} {:<20} {:<8} {:>12} {:>12}\n", "from", "observation", "to", "per episode",
              "probability");
-  for (size_t e : largest(p.visits.edge, o.top)) {
+  for (size_t e : largest(p.use.taken, o.top)) {
     const size_t n = e / size_t(fsc.num_observations);
     fmt::print("{:<8} {:<20} {:<8} {:12.3f} {:12.3f}\n", n,
                facts.observation_name(int(e % size_t(fsc.num_observations))), fsc.edges[e],
-               per_episode(p, p.visits.edge[e]),
-               double(p.visits.edge[e]) / double(p.visits.node[n]));
+               per_episode(p, p.use.taken[e]), double(p.use.taken[e]) / double(p.use.visits[n]));
   }
 }
 
 int run(const Options& o) {
   const Portrait p = look(o);
   if (o.dot)
-    fmt::print("{}",
-               p.visits.episodes > 0 ? visits_dot(p.policy, p.visits) : controller_dot(p.policy));
+    fmt::print("{}", p.use.episodes > 0 ? visits_dot(p.policy, p.use) : controller_dot(p.policy));
   else if (o.common.json)
     print_json(portrait_json(o, p));
   else

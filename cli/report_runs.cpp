@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cli/config.h"
+#include "cli/json_fields.h"
 #include "cli/published.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
@@ -40,18 +41,6 @@ std::string text_of(const fs::path& path) {
 Json read_object(const fs::path& path) {
   Json object = Json::parse(text_of(path), nullptr, false);
   return object.is_object() ? object : Json();
-}
-
-// Fields of records that others may have written or edited: of another type is as good as missing.
-std::string text_in(const Json& object, const char* key, const std::string& fallback = "") {
-  return object.is_object() && object.contains(key) && object[key].is_string()
-             ? object[key].get<std::string>()
-             : fallback;
-}
-double number_in(const Json& object, const char* key, double fallback) {
-  return object.is_object() && object.contains(key) && object[key].is_number()
-             ? object[key].get<double>()
-             : fallback;
 }
 
 void copy_fields(const Json& from, Json& to, std::initializer_list<const char*> names) {
@@ -133,18 +122,26 @@ std::string family(const std::string& domain) {
   }
 }
 
+// Of one model, from a list as in bench.json, as the page wants it.
+Json published_of(const std::string& model, const Json& list) {
+  Json out = Json::array();
+  if (!list.is_array()) return out;
+  for (const Json& p : list) {
+    if (text_in(p, "model") != model) continue;
+    Json entry{{"name", text_in(p, "solver")}, {"kind", "offline"}};
+    copy_fields(p, entry, {"mean", "spread", "kind", "source", "note"});
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 int group_index(ReportRuns& all, const std::string& name, const std::string& domain) {
   for (size_t i = 0; i < all.groups.size(); ++i)
     if (all.groups[i]["name"] == name) return static_cast<int>(i);
-  Json published = Json::array();
-  for (const PublishedScore& p : published_scores(published_name(domain)))
-    published.push_back({{"name", p.solver},
-                         {"mean", p.mean},
-                         {"spread", p.spread},
-                         {"kind", p.kind},
-                         {"source", p.source},
-                         {"note", p.note}});
-  all.groups.push_back({{"name", name}, {"published", std::move(published)}});
+  const std::string known = published_name(domain);
+  all.groups.push_back(
+      {{"name", name},
+       {"published", published_of(known, published_json(published_scores(known)))}});
   return static_cast<int>(all.groups.size()) - 1;
 }
 
@@ -180,16 +177,9 @@ ReportRuns read_bench(const fs::path& path) {
     const std::string model = text_in(cell, "model", run.domain);
     add_run(all, std::move(run), id, part == "table" ? model : model + ", " + part);
   }
-  for (Json& group : all.groups) {
-    group["published"] = Json::array();
-    if (!bench.contains("published") || !bench["published"].is_array()) continue;
-    for (const Json& p : bench["published"]) {
-      if (text_in(p, "model") != group["name"]) continue;
-      Json entry{{"name", text_in(p, "solver")}, {"kind", "offline"}};
-      copy_fields(p, entry, {"mean", "spread", "kind", "source", "note"});
-      group["published"].push_back(std::move(entry));
-    }
-  }
+  for (Json& group : all.groups)
+    group["published"] =
+        published_of(group["name"], bench.contains("published") ? bench["published"] : Json());
   if (const Json table = read_object(path / "table.json");
       table.is_object() && table.contains("comparisons") && table["comparisons"].is_array())
     all.comparisons = table["comparisons"];

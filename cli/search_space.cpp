@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
-#include <algorithm>
-
-#include "penumbra/base/error.h"
+#include "cli/toml.h"
 
 namespace penumbra::cli {
 namespace {
@@ -25,13 +20,11 @@ class Reader {
                                table));
     }
     if (const toml::table* ranges = root["space"].as_table())
-      for_each(*ranges, [&](const std::string& name, const toml::node& node) {
-        space.ranges.push_back(range(name, node));
-      });
+      for (const auto& [name, node] : toml_entries(*ranges))
+        space.ranges.push_back(range(name, *node));
     if (const toml::table* fixed = root["fixed"].as_table())
-      for_each(*fixed, [&](const std::string& name, const toml::node& node) {
-        space.fixed.emplace_back(name, text_of(node, name));
-      });
+      for (const auto& [name, node] : toml_entries(*fixed))
+        space.fixed.emplace_back(name, toml_text(*node, file_, name));
     if (space.ranges.empty())
       throw Error(file_ + ": there is nothing to search; give ranges under [space]");
     for (const auto& [name, value] : space.fixed)
@@ -42,33 +35,14 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    throw Error(fmt::format("{}:{}: {}", file_, node.source().begin.line, what));
-  }
-
-  // In the order of the file.
-  template <class Visit>
-  static void for_each(const toml::table& table, const Visit& visit) {
-    std::vector<std::pair<std::string, const toml::node*>> entries;
-    for (const auto& [key, node] : table) entries.emplace_back(std::string(key.str()), &node);
-    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-      return a.second->source().begin.line < b.second->source().begin.line;
-    });
-    for (const auto& [name, node] : entries) visit(name, *node);
-  }
-
-  std::string text_of(const toml::node& node, const std::string& name) const {
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
-    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-    fail(node, fmt::format("{} must be a text, a number, true or false", name));
+    toml_fail(file_, node.source(), what);
   }
 
   Range range(const std::string& name, const toml::node& node) const {
     Range r;
     r.name = name;
     if (const toml::array* choices = node.as_array()) {
-      for (const toml::node& choice : *choices) r.choices.push_back(text_of(choice, name));
+      for (const toml::node& choice : *choices) r.choices.push_back(toml_text(choice, file_, name));
       if (r.choices.empty()) fail(node, name + " has no choices");
       return r;
     }
@@ -106,11 +80,7 @@ class Reader {
 }  // namespace
 
 SearchSpace SearchSpace::parse(const std::string& text, const std::string& name) {
-  try {
-    return Reader(name).read(toml::parse(text, name));
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
-  }
+  return Reader(name).read(parse_toml(text, name));
 }
 
 void SearchSpace::check(OptionList options) const {

@@ -9,13 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
+#include "cli/read_text.h"
 #include "cli/run_folder.h"
 #include "cli/search_space.h"
 #include "cli/solve_options.h"
@@ -45,18 +45,12 @@ struct Options {
   CommonOptions common;
 };
 
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw Error(fmt::format("cannot read the search space '{}'", path));
-  return text.str();
-}
-
 class Search {
  public:
   explicit Search(const Options& o)
-      : o_(o), text_(read_text(o.space)), space_(SearchSpace::parse(text_, o.space)) {
+      : o_(o),
+        text_(read_text(o.space, "the search space")),
+        space_(SearchSpace::parse(text_, o.space)) {
     const std::unique_ptr<Solver> solver = make_solver(o.solver);
     space_.check(solver->options());
     if (o.method != "parzen" && o.method != "random")

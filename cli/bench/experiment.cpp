@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "cli/bench/experiment_file.h"
 #include "cli/duration.h"
+#include "cli/read_text.h"
 #include "cli/solve_options.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/rng.h"
@@ -63,7 +62,10 @@ class Reader {
     read_scale();
     for (FileTable& table : file_.overrides) read_override(table);
     for (FileTable& table : file_.figures) read_figure(table);
-    for (FileTable& table : file_.published) read_published(table);
+    for (FileTable& table : file_.published) {
+      out_.published.push_back(read_published(table));
+      check_known(table, "model", out_.published.back().model, model_names_);
+    }
     for (const ModelRow& model : out_.models)
       for (size_t s = 0; s < out_.solvers.size(); ++s)
         if (const SolverRow& solver = out_.solvers[s];
@@ -162,24 +164,6 @@ class Reader {
       if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-')
         table.fail(table.line, "the name of a figure is a file's: letters, digits and '-'");
     out_.figures.push_back(std::move(row));
-  }
-
-  void read_published(FileTable& table) {
-    Published row;
-    row.model = table.required("model");
-    check_known(table, "model", row.model, model_names_);
-    row.solver = table.required("solver");
-    const std::optional<double> mean = table.number("mean");
-    if (!mean) table.fail(table.line, "[[published]] needs mean");
-    row.mean = *mean;
-    row.spread = table.number("spread");
-    row.source = table.required("source");
-    row.kind = table.text("kind").value_or("offline");
-    row.note = table.text("note").value_or("");
-    if (row.kind != "offline" && row.kind != "online")
-      table.fail(table.line, "kind must be offline or online, not '" + row.kind + "'");
-    table.finish({"model", "solver", "mean", "spread", "source", "kind", "note"});
-    out_.published.push_back(std::move(row));
   }
 
   // The keys that are left are options of a solve.
@@ -318,11 +302,7 @@ Experiment parse_experiment(const std::string& text, const std::string& file,
 }
 
 Experiment read_experiment(const std::string& path, const std::string& scale) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw Error(fmt::format("cannot read the experiment '{}'", path));
-  return parse_experiment(text.str(), path, scale);
+  return parse_experiment(read_text(path, "the experiment"), path, scale);
 }
 
 std::vector<std::string> solve_arguments(const Cell& cell) {

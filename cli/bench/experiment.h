@@ -8,6 +8,7 @@
 
 #include "cli/config.h"
 #include "cli/json.h"
+#include "cli/published.h"
 
 namespace penumbra::cli {
 
@@ -29,14 +30,6 @@ struct FigureRow {
   std::vector<std::string> solvers;  // names; for kind "parameter" empty and `group` names them
   std::string group;
   std::string over = "backups";  // of kind "bounds": backups, seconds
-};
-
-// A figure of somebody else's, shown beside ours and marked as theirs.
-struct Published {
-  std::string model, solver;
-  double mean = 0;
-  std::optional<double> spread;
-  std::string source, kind = "offline", note;  // kind: offline, online
 };
 
 struct Cell {

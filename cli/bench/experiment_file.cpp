@@ -2,39 +2,24 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include <algorithm>
 
-#include "penumbra/base/error.h"
+#include "cli/toml.h"
 #include "penumbra/base/spec.h"
 
 namespace penumbra::cli {
 namespace {
 
-std::string text_of(const toml::node& node, const FileTable& table, const std::string& key) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  table.fail(node.source().begin.line,
-             key + " must be a text, a number, true or false, or a list of such");
-}
-
 FileTable read_table(const toml::table& from, const std::string& file, const std::string& name) {
   FileTable out{file, name, from.source().begin.line, {}};
-  for (const auto& [word, node] : from) {
-    FileTable::Value value{std::string(word.str()), {}, node.is_array(), node.source().begin.line};
-    if (const toml::array* list = node.as_array())
-      for (const toml::node& item : *list) value.texts.push_back(text_of(item, out, value.key));
+  for (const auto& [key, node] : toml_entries(from)) {
+    FileTable::Value value{key, {}, node->is_array(), node->source().begin.line};
+    if (const toml::array* list = node->as_array())
+      for (const toml::node& item : *list) value.texts.push_back(toml_text(item, file, key));
     else
-      value.texts.push_back(text_of(node, out, value.key));
+      value.texts.push_back(toml_text(*node, file, key));
     out.values.push_back(std::move(value));
   }
-  // The library sorts keys by name; the file's order is the one that messages should follow.
-  std::stable_sort(out.values.begin(), out.values.end(),
-                   [](const auto& a, const auto& b) { return a.line < b.line; });
   return out;
 }
 
@@ -114,36 +99,32 @@ ExperimentFile parse_experiment_file(const std::string& text, const std::string&
   ExperimentFile out;
   out.top = {file, "an experiment", 1, {}};
   out.defaults = {file, "[defaults]", 1, {}};
-  try {
-    const toml::table root = toml::parse(text, file);
-    for (const auto& [word, node] : root) {
-      const std::string key(word.str());
-      const size_t line = node.source().begin.line;
-      if (key == "models") {
-        out.models = read_list(node, file, key);
-      } else if (key == "solvers") {
-        out.solvers = read_list(node, file, key);
-      } else if (key == "overrides") {
-        out.overrides = read_list(node, file, key);
-      } else if (key == "figures") {
-        out.figures = read_list(node, file, key);
-      } else if (key == "published") {
-        out.published = read_list(node, file, key);
-      } else if (key == "defaults") {
-        if (!node.as_table()) out.top.fail(line, "[defaults] is a table");
-        out.defaults = read_table(*node.as_table(), file, "[defaults]");
-      } else if (key == "scales") {
-        if (!node.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
-        for (const auto& [scale, table] : *node.as_table()) {
-          if (!table.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
-          out.scales.push_back(read_table(*table.as_table(), file, std::string(scale.str())));
-        }
-      } else {
-        out.top.values.push_back({key, {text_of(node, out.top, key)}, false, line});
+  const toml::table root = parse_toml(text, file);
+  for (const auto& [word, node] : root) {
+    const std::string key(word.str());
+    const size_t line = node.source().begin.line;
+    if (key == "models") {
+      out.models = read_list(node, file, key);
+    } else if (key == "solvers") {
+      out.solvers = read_list(node, file, key);
+    } else if (key == "overrides") {
+      out.overrides = read_list(node, file, key);
+    } else if (key == "figures") {
+      out.figures = read_list(node, file, key);
+    } else if (key == "published") {
+      out.published = read_list(node, file, key);
+    } else if (key == "defaults") {
+      if (!node.as_table()) out.top.fail(line, "[defaults] is a table");
+      out.defaults = read_table(*node.as_table(), file, "[defaults]");
+    } else if (key == "scales") {
+      if (!node.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
+      for (const auto& [scale, table] : *node.as_table()) {
+        if (!table.as_table()) out.top.fail(line, "scales are tables such as [scales.smoke]");
+        out.scales.push_back(read_table(*table.as_table(), file, std::string(scale.str())));
       }
+    } else {
+      out.top.values.push_back({key, {toml_text(node, file, key)}, false, line});
     }
-  } catch (const toml::parse_error& error) {
-    out.top.fail(error.source().begin.line, std::string(error.description()));
   }
   return out;
 }

@@ -1,13 +1,9 @@
 // bench.json: an experiment unfolded, so that its folder can be read without the file.
 #include "cli/bench/experiment.h"
+#include "cli/json_fields.h"
 
 namespace penumbra::cli {
 namespace {
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 template <class T>
 std::optional<T> optional_of(const Json& json) {
@@ -18,8 +14,7 @@ std::optional<T> optional_of(const Json& json) {
 
 Json experiment_json(const Experiment& e) {
   Json out{{"v", 1}, {"name", e.name}, {"title", e.title}, {"file", e.file}, {"scale", e.scale}};
-  for (const char* list : {"models", "solvers", "cells", "figures", "published"})
-    out[list] = Json::array();
+  for (const char* list : {"models", "solvers", "cells", "figures"}) out[list] = Json::array();
   for (const ModelRow& m : e.models)
     out["models"].push_back({{"name", m.name}, {"domain", m.domain}, {"maps", m.maps}});
   for (const SolverRow& s : e.solvers)
@@ -49,14 +44,7 @@ Json experiment_json(const Experiment& e) {
                               {"solvers", f.solvers},
                               {"group", f.group},
                               {"over", f.over}});
-  for (const Published& p : e.published)
-    out["published"].push_back({{"model", p.model},
-                                {"solver", p.solver},
-                                {"mean", p.mean},
-                                {"spread", or_null(p.spread)},
-                                {"source", p.source},
-                                {"kind", p.kind},
-                                {"note", p.note}});
+  out["published"] = published_json(e.published);
   return out;
 }
 

@@ -4,17 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "cli/json_fields.h"
 
 namespace penumbra::cli {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-double number(const Json& json, const char* key) {
-  const auto at = json.find(key);
-  return at != json.end() && at->is_number() ? at->get<double>() : kNaN;
-}
 
 // The lines of progress of a cell.
 std::vector<Json> progress(const BenchFolder& folder, const Cell& cell) {
@@ -35,7 +29,7 @@ std::vector<const Cell*> cells_of(const BenchFolder& folder, const std::string& 
 
 // What a line says of the policy: simulated, or proven.
 double value_of(const Json& line) {
-  return line.contains("lower") ? number(line, "lower") : number(line, "simulated");
+  return line.contains("lower") ? number_in(line, "lower") : number_in(line, "simulated");
 }
 
 void add_published(Chart& chart, const Table& table, const std::string& model, const char* kind) {
@@ -56,14 +50,14 @@ Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& fig
     Chart::Series lower, upper;
     bool proven = false, simulated = false;
     for (const Json& line : progress(folder, *cells[0])) {
-      const double x = number(line, figure.over.c_str());
+      const double x = number_in(line, figure.over.c_str());
       lower.x.push_back(x);
       lower.y.push_back(value_of(line));
       simulated |= !line.contains("lower");
-      lower.low.push_back(line.contains("lower") ? lower.y.back() : number(line, "low"));
-      lower.high.push_back(line.contains("lower") ? lower.y.back() : number(line, "high"));
+      lower.low.push_back(line.contains("lower") ? lower.y.back() : number_in(line, "low"));
+      lower.high.push_back(line.contains("lower") ? lower.y.back() : number_in(line, "high"));
       upper.x.push_back(x);
-      upper.y.push_back(number(line, "upper"));
+      upper.y.push_back(number_in(line, "upper"));
       proven |= line.value("upper_proven", false);
     }
     if (lower.x.empty()) continue;
@@ -119,7 +113,7 @@ Chart score_by(const BenchFolder& folder, const Table& table, const FigureRow& f
     for (const Cell* cell : cells_of(folder, figure.model, solver)) {
       Chart::Series series;
       for (const Json& line : progress(folder, *cell)) {
-        series.x.push_back(number(line, field));
+        series.x.push_back(number_in(line, field));
         series.y.push_back(value_of(line));
       }
       if (series.x.empty()) continue;

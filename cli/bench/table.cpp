@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/json_fields.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/evaluate/statistics.h"
 
@@ -13,11 +14,6 @@ namespace penumbra::cli {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-double number(const Json& json, const char* key) {
-  const auto at = json.find(key);
-  return at != json.end() && at->is_number() ? at->get<double>() : kNaN;
-}
 
 void add_result(Row& row, const Json& result) {
   ++row.done;
@@ -28,18 +24,18 @@ void add_result(Row& row, const Json& result) {
   run.id = result.at("id");
   if (result.at("map").is_number()) run.map = result["map"].get<uint64_t>();
   run.seed = result.at("seed");
-  run.mean = number(result["score"], "mean");
-  run.standard_error = number(result["score"], "standard_error");
-  run.nodes = number(result, result.contains("vectors") ? "vectors" : "nodes");
-  run.seconds = number(result, "seconds");
+  run.mean = number_in(result["score"], "mean");
+  run.standard_error = number_in(result["score"], "standard_error");
+  run.nodes = number_in(result, result.contains("vectors") ? "vectors" : "nodes");
+  run.seconds = number_in(result, "seconds");
   if (result.contains("blocks")) {
     run.block_seed = result["blocks"].at("seed");
     run.block = result["blocks"].at("block");
     run.means = result["blocks"].at("means").get<std::vector<double>>();
   }
-  row.peak_memory += number(result, "peak_memory");
-  row.simulator_steps += number(result, "simulator_steps");
-  if (const double upper = number(result, "upper"); std::isfinite(upper)) {
+  row.peak_memory += number_in(result, "peak_memory");
+  row.simulator_steps += number_in(result, "simulator_steps");
+  if (const double upper = number_in(result, "upper"); std::isfinite(upper)) {
     row.upper = row.upper.value_or(0) + upper;
     row.upper_proven = result.value("upper_proven", false);
   }

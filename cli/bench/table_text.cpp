@@ -5,16 +5,12 @@
 #include <cmath>
 
 #include "cli/bench/table.h"
+#include "cli/json_fields.h"
 
 namespace penumbra::cli {
 namespace {
 
 constexpr double kLevel = 0.05;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
@@ -111,7 +107,7 @@ Json table_json(const Table& table) {
            {"cells", table.cells},
            {"done", table.done},
            {"failed", table.failed}};
-  for (const char* list : {"rows", "comparisons", "published"}) out[list] = Json::array();
+  for (const char* list : {"rows", "comparisons"}) out[list] = Json::array();
   for (const Row& row : table.rows) out["rows"].push_back(row_json(row));
   for (const Duel& d : table.duels)
     out["comparisons"].push_back({{"model", d.model},
@@ -124,14 +120,7 @@ Json table_json(const Table& table) {
                                   {"p_corrected", d.p_corrected},
                                   {"p_runs", d.p_runs},
                                   {"p_runs_corrected", d.p_runs_corrected}});
-  for (const Published& p : table.published)
-    out["published"].push_back({{"model", p.model},
-                                {"solver", p.solver},
-                                {"mean", p.mean},
-                                {"spread", or_null(p.spread)},
-                                {"source", p.source},
-                                {"kind", p.kind},
-                                {"note", p.note}});
+  out["published"] = published_json(table.published);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "penumbra/evaluate/controller_use.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace penumbra {
 namespace {
@@ -65,7 +66,7 @@ ControllerUse controller_use(const Pomdp& model, const Fsc& fsc, uint64_t episod
     use.taken.resize(fsc.edges.size());
     return use;
   };
-  const RngKey key = RngKey::from_seed(seed).fold("controller use");
+  const RngKey key = RngKey::from_seed(seed).fold("evaluate");
   ControllerUse all = empty();
   all.episodes = episodes;
   // A set of counts per thread would be a sum in another order; whole numbers do not mind, but few
@@ -87,6 +88,24 @@ ControllerUse controller_use(const Pomdp& model, const Fsc& fsc, uint64_t episod
     add(all.taken, part.taken);
   }
   return all;
+}
+
+std::vector<int> steps_from_start(const Fsc& fsc) {
+  std::vector<int> steps(fsc.action.size(), -1);
+  if (steps.empty()) return steps;
+  std::deque<int> queue = {fsc.start};
+  steps[size_t(fsc.start)] = 0;
+  while (!queue.empty()) {
+    const int node = queue.front();
+    queue.pop_front();
+    for (int o = 0; o < fsc.num_observations; ++o) {
+      const int next = fsc.next(node, o);
+      if (steps[size_t(next)] >= 0) continue;
+      steps[size_t(next)] = steps[size_t(node)] + 1;
+      queue.push_back(next);
+    }
+  }
+  return steps;
 }
 
 }  // namespace penumbra

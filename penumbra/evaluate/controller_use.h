@@ -2,6 +2,7 @@
 // a large controller is hardly ever visited; this tells the part that matters.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "penumbra/base/thread_pool.h"
@@ -15,10 +16,16 @@ struct ControllerUse {
   std::vector<uint64_t> episodes_with;  // per node: episodes in which it acted at least once
   std::vector<uint64_t> ended;          // per node: how often its action ended the episode
   std::vector<uint64_t> taken;  // row-major [node][observation], without those that ended it
+
+  uint64_t steps() const { return std::accumulate(visits.begin(), visits.end(), uint64_t{0}); }
 };
 
-// The same seed gives the same counts with any number of threads. Observations must be finite.
+// Of the episodes of `evaluate` with this seed, the same for any number of threads. Observations
+// must be finite.
 ControllerUse controller_use(const Pomdp& model, const Fsc& fsc, uint64_t episodes, int max_steps,
                              uint64_t seed, ThreadPool& pool);
+
+// The fewest steps from the start to each node; -1 where it cannot come to.
+std::vector<int> steps_from_start(const Fsc& fsc);
 
 }  // namespace penumbra

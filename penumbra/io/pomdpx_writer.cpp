@@ -8,29 +8,13 @@
 #include "penumbra/io/factoring.h"
 #include "penumbra/io/flat_table.h"
 #include "penumbra/io/pomdpx_file.h"
+#include "penumbra/io/xml_text.h"
 
 namespace penumbra {
 namespace {
 
 using Variable = FactoredModel::Variable;
 using Ref = Diagram::Ref;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  }
-  return out;
-}
 
 class Writer {
  public:
@@ -57,7 +41,7 @@ class Writer {
 
   std::string write() {
     line("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    line("<pomdpx version=\"1.0\" id=\"{}\">", escaped(m_.name));
+    line("<pomdpx version=\"1.0\" id=\"{}\">", xml_text(m_.name));
     line("<Discount>{}</Discount>", m_.discount);
     variables();
     section("InitialStateBelief", m_.start, m_.before(0));

@@ -9,6 +9,7 @@
 #include "penumbra/io/number_words.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/io/xml_reader.h"
+#include "penumbra/io/xml_text.h"
 
 namespace penumbra {
 namespace {
@@ -109,13 +110,6 @@ int hidden_states(const Tabular& model) {
   return hidden;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '"' ? "&quot;" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 double worst_value(const Tabular& model) {
@@ -140,7 +134,7 @@ void write_sarsop_policy(const std::string& path, const AlphaVectors& vectors,
       "<Policy version=\"0.1\" type=\"value\" model=\"{}\" "
       "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
       "xsi:noNamespaceSchemaLocation=\"policyx.xsd\">\n",
-      escaped(model.name));
+      xml_text(model.name));
   out += fmt::format("<AlphaVector vectorLength=\"{}\" numObsValue=\"{}\" numVectors=\"{}\">\n",
                      length, model.num_states / length, vectors.vectors.size());
   std::vector<double> values(length);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "penumbra/io/xml_text.h"
+
 namespace penumbra {
 namespace {
 
@@ -35,23 +37,6 @@ text { font: 12px system-ui, sans-serif; fill: #24292f; }
 }
 </style>
 )";
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return out;
-}
 
 std::string tick_text(double value) {
   if (value != 0 && (std::abs(value) >= 1e5 || std::abs(value) < 1e-3))
@@ -121,7 +106,7 @@ class Drawing {
   std::string draw() {
     add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="{}">)"
         "\n",
-        kWidth, kHeight, kWidth, kHeight, escaped(chart_.title));
+        kWidth, kHeight, kWidth, kHeight, xml_text(chart_.title));
     out_ += kStyle;
     text(kLeft, 20, chart_.title, "title");
     if (!chart_.note.empty()) text(kLeft, 37, chart_.note, "faint");
@@ -163,7 +148,7 @@ class Drawing {
   void text(double x, double y, const std::string& words, const char* type,
             const char* anchor = "start") {
     add("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, type,
-        anchor, escaped(words));
+        anchor, xml_text(words));
   }
   void stroke(double x1, double y1, double x2, double y2, const std::string& type) {
     add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1,
@@ -183,7 +168,7 @@ class Drawing {
     stroke(kLeft, bottom, right, bottom, "axis");
     text((kLeft + right) / 2, kHeight - 12, chart_.x_label, "", "middle");
     add("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        (kTop + bottom) / 2, escaped(chart_.y_label));
+        (kTop + bottom) / 2, xml_text(chart_.y_label));
   }
 
   void reference(const Chart::Reference& r, double& legend) {

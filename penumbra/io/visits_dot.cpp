@@ -27,7 +27,7 @@ struct Way {
 
 }  // namespace
 
-std::string visits_dot(const PolicyFile& policy, const ControllerVisits& visits, double least) {
+std::string visits_dot(const PolicyFile& policy, const ControllerUse& use, double least) {
   const Fsc& fsc = policy.fsc;
   const Facts facts = facts_of(policy);
   const size_t width = size_t(fsc.num_observations);
@@ -36,19 +36,19 @@ std::string visits_dot(const PolicyFile& policy, const ControllerVisits& visits,
   fmt::format_to(add, "digraph {} {{\n  node [shape=box, style=\"rounded,filled\"];\n",
                  quoted(policy.domain));
   uint64_t most = 1;
-  for (uint64_t count : visits.node) most = std::max(most, count);
+  for (uint64_t count : use.visits) most = std::max(most, count);
   for (int n = 0; n < fsc.num_nodes(); ++n) {
-    const uint64_t count = visits.node[size_t(n)];
+    const uint64_t count = use.visits[size_t(n)];
     if (count == 0) continue;
     const double share = double(count) / double(most);
     fmt::format_to(
         add, "  n{} [label={}, fillcolor=\"0.58 {:.2f} 1\"{}];\n", n,
         quoted(fmt::format("{}\\n{:.3g} per episode", facts.action_name(fsc.action[size_t(n)]),
-                           double(count) / double(visits.episodes))),
+                           double(count) / double(use.episodes))),
         0.5 * share, n == fsc.start ? ", peripheries=2" : "");
     std::map<int, Way> ways;
     for (size_t o = 0; o < width; ++o) {
-      const uint64_t taken = visits.edge[size_t(n) * width + o];
+      const uint64_t taken = use.taken[size_t(n) * width + o];
       if (taken == 0) continue;
       Way& way = ways[fsc.next(n, int(o))];
       way.count += taken;

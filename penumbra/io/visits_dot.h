@@ -4,13 +4,12 @@
 
 #include <string>
 
-#include "penumbra/evaluate/controller_visits.h"
+#include "penumbra/evaluate/controller_use.h"
 #include "penumbra/io/policy_file.h"
 
 namespace penumbra {
 
 // `least`: the share of the steps out of a node below which an edge is left out.
-std::string visits_dot(const PolicyFile& policy, const ControllerVisits& visits,
-                       double least = 0.005);
+std::string visits_dot(const PolicyFile& policy, const ControllerUse& use, double least = 0.005);
 
 }  // namespace penumbra

@@ -5,7 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -15,6 +18,12 @@ struct Said {
   int code = -1;  // exit code, or 128 + signal
   std::string out, err;
 };
+
+inline std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
 
 // `before` goes in front of the program's name: environment, timeout.
 inline Said run(const std::string& arguments, const std::string& before = "") {
@@ -27,12 +36,19 @@ inline Said run(const std::string& arguments, const std::string& before = "") {
   while (const size_t n = fread(buffer, 1, sizeof buffer, pipe)) said.out.append(buffer, n);
   const int status = pclose(pipe);
   said.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  std::ostringstream text;
-  text << std::ifstream(errors).rdbuf();
-  said.err = text.str();
+  said.err = text_of(errors);
   unlink(errors);
   return said;
 }
+
+// A folder that goes away with the test.
+struct Folder {
+  std::string path = testing::TempDir() + "penumbra-XXXXXX";
+  Folder() { path = mkdtemp(path.data()); }
+  Folder(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string at(const std::string& name) const { return path + "/" + name; }
+};
 
 // The one object on stdout.
 inline nlohmann::json run_json(const std::string& arguments) {

@@ -10,18 +10,6 @@ using testing::HasSubstr;
 
 namespace {
 
-struct Folder {
-  std::string path = testing::TempDir() + "penumbra-XXXXXX";
-  Folder() { path = mkdtemp(path.data()); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 std::string solver_run(const std::string& solver, const std::string& folder, int backups) {
   return "solve 'rock-sample(n=3,k=2)' --episodes 10 --quiet --solver " + solver + " --backups " +
          std::to_string(backups) + " --run " + folder;

@@ -10,13 +10,6 @@ using testing::HasSubstr;
 
 namespace {
 
-// A folder that goes away with the test.
-struct Folder {
-  std::string path = testing::TempDir() + "penumbra-XXXXXX";
-  Folder() { path = mkdtemp(path.data()); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
-
 const std::string kTiny = "'rock-sample(n=3,k=2)' --episodes 1000 ";
 
 }  // namespace
@@ -80,9 +73,7 @@ TEST(SolveCommand, SameWorkGivesTheSameFileForAnyNumberOfThreads) {
     const std::string file = folder.path + "/" + std::to_string(threads) + ".policy";
     run("solve " + kTiny + "--backups 50 --quiet --threads " + std::to_string(threads) + " -o " +
         file);
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
+    return text_of(file);
   };
   const std::string one = bytes(1);
   EXPECT_FALSE(one.empty());

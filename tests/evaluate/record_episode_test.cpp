@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "domains/registry.h"
-#include "penumbra/evaluate/controller_use.h"
 #include "penumbra/policy/named.h"
 
 namespace penumbra {
@@ -50,36 +49,6 @@ TEST(RecordEpisode, WithoutASceneThereAreOnlySteps) {
   const auto episode = record_episode(*model, *named_policy("random", *model), kKey, 0);
   EXPECT_FALSE(episode.steps.empty());
   EXPECT_TRUE(episode.moments.empty());
-}
-
-// Listens once, then opens the door away from what it heard.
-Fsc listen_once() {
-  Fsc fsc;
-  fsc.num_observations = 2;
-  fsc.add_node(0);
-  fsc.add_node(1);
-  fsc.add_node(2);
-  fsc.edges = {2, 1, 0, 0, 0, 0};
-  return fsc;
-}
-
-TEST(ControllerUse, CountsWhatIsTaken) {
-  const auto model = load_domain("tiger");
-  ThreadPool pool(1);
-  const ControllerUse use = controller_use(*model, listen_once(), 4000, 10, 1, pool);
-  EXPECT_EQ(use.episodes_with[0], 4000u);
-  EXPECT_EQ(use.visits[0] + use.visits[1] + use.visits[2], 40'000u);
-  EXPECT_EQ(use.taken[0] + use.taken[1], use.visits[0]);
-  EXPECT_NEAR(double(use.taken[0]) / double(use.visits[0]), 0.5, 0.02);
-}
-
-TEST(ControllerUse, DoesNotDependOnThreads) {
-  const auto model = load_domain("tiger");
-  ThreadPool one(1), three(3);
-  const auto a = controller_use(*model, listen_once(), 3000, 10, 7, one);
-  const auto b = controller_use(*model, listen_once(), 3000, 10, 7, three);
-  EXPECT_EQ(a.taken, b.taken);
-  EXPECT_EQ(a.episodes_with, b.episodes_with);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "penumbra/evaluate/score.h"
 #include "penumbra/evaluate/simulate.h"
 #include "penumbra/solvers/archive_parts.h"
+#include "penumbra/solvers/reached_limit.h"
 
 namespace penumbra::mcvi {
 namespace {
@@ -366,14 +367,7 @@ class Run {
   }
 
   std::string reason_to_stop() const {
-    if (limits_.gap > 0 && upper_ - best_score_.low <= limits_.gap) return "gap";
-    if (limits_.cancelled && limits_.cancelled()) return "cancelled";
-    if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
-    if (limits_.nodes > 0 && live_ >= limits_.nodes) return "nodes";
-    if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
-    if (limits_.memory > 0 && static_cast<double>(resident_bytes()) >= limits_.memory)
-      return "memory";
-    return "";
+    return reached_limit(limits_, {upper_ - best_score_.low, backups_, live_, seconds()});
   }
 
   Solution finish(const std::string& status) {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <tuple>
+
+#include "penumbra/solvers/nvi/paired_gain.h"
 
 namespace penumbra::mcvi {
 namespace {
-
-constexpr double kLeastGain = 1e-4;  // smaller ones are not worth a node
 
 double mean(const std::vector<float>& v) {
   return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
@@ -17,19 +16,6 @@ double mean(const std::vector<float>& v) {
 void sort_unique(std::vector<int>& nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
-// Mean and standard error of a - b over common random numbers.
-std::pair<double, double> paired_gain(const std::vector<float>& a, const std::vector<float>& b) {
-  const double n = static_cast<double>(a.size());
-  double sum = 0, squares = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double d = double(a[i]) - b[i];
-    sum += d;
-    squares += d * d;
-  }
-  const double average = sum / n;
-  return {average, std::sqrt(std::max(0.0, squares / n - average * average) / n)};
 }
 
 }  // namespace
@@ -205,12 +191,15 @@ LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller, const n
   };
   const auto of_made = scores(made), of_existing = scores(existing);
   const size_t m = best_of(of_made), e = best_of(of_existing);
-  const auto [gain, error] = paired_gain(of_made[m], of_existing[e]);
+  const auto [gain, error] = nvi::paired_gain(of_made[m], of_existing[e]);
   LikelihoodResult result;
-  result.is_new = gain > z * error + kLeastGain;
-  if (current >= 0)
-    std::tie(result.gain, result.gain_error) =
-        paired_gain(result.is_new ? of_made[m] : of_existing[e], of_existing.back());
+  result.is_new = gain > z * error + nvi::kLeastGain;
+  if (current >= 0) {
+    const auto& taken = result.is_new ? of_made[m] : of_existing[e];
+    const auto [over_current, its_error] = nvi::paired_gain(taken, of_existing.back());
+    result.gain = over_current;
+    result.gain_error = its_error;
+  }
   const auto node = controller.nodes[made[m]];
   controller.nodes.resize(before);
   result.node = existing[e];

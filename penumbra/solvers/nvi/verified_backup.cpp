@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "penumbra/base/error.h"
+#include "penumbra/solvers/nvi/paired_gain.h"
 
 namespace penumbra::nvi {
 
@@ -65,25 +66,6 @@ double mean(const std::vector<float>& values) {
 void sort_unique(std::vector<int>& nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
-constexpr double kLeastGain = 1e-4;  // smaller ones are not worth a node
-
-struct Gain {
-  double mean, error;
-};
-
-// Mean and standard error of a - b over common random numbers.
-Gain paired_gain(const std::vector<float>& a, const std::vector<float>& b) {
-  const double n = static_cast<double>(a.size());
-  double sum = 0, squares = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double d = double(a[i]) - b[i];
-    sum += d;
-    squares += d * d;
-  }
-  const double average = sum / n;
-  return {average, std::sqrt(std::max(0.0, squares / n - average * average) / n)};
 }
 
 int same_node(const Fsc& fsc, int action, const std::vector<int>& successor) {
@@ -344,11 +326,11 @@ BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
     if (mean(scores.existing[i]) > mean(scores.existing[e])) e = i;
 
   BackupResult result;
-  const Gain over_existing = paired_gain(scores.branch[b], scores.existing[e]);
+  const PairedGain over_existing = paired_gain(scores.branch[b], scores.existing[e]);
   const bool take = over_existing.mean > z * over_existing.error + kLeastGain;
   if (current >= 0) {
     // `current` is the last of the existing ones.
-    const Gain gain =
+    const PairedGain gain =
         paired_gain(take ? scores.branch[b] : scores.existing[e], scores.existing.back());
     result.gain = gain.mean;
     result.gain_error = gain.error;

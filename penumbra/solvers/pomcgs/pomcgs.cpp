@@ -8,6 +8,7 @@
 #include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/pomcgs/search.h"
+#include "penumbra/solvers/reached_limit.h"
 
 namespace penumbra::pomcgs {
 namespace {
@@ -139,15 +140,9 @@ class Run {
   }
 
   std::string reason_to_stop() const {
-    if (limits_.gap > 0 && graph_[0].upper - best_score_.low <= limits_.gap) return "gap";
-    if (limits_.cancelled && limits_.cancelled()) return "cancelled";
-    if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
-    if (limits_.nodes > 0 && live_ >= limits_.nodes) return "nodes";
-    if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
-    if (limits_.memory > 0 && static_cast<double>(resident_bytes()) >= kOver * limits_.memory)
-      return "memory";
-    if (search_.idle() >= kIdleRounds) return "converged";
-    return "";
+    const double gap = graph_[0].upper - best_score_.low;
+    const std::string limit = reached_limit(limits_, {gap, backups_, live_, seconds()}, kOver);
+    return limit.empty() && search_.idle() >= kIdleRounds ? "converged" : limit;
   }
 
   Solution finish(const std::string& status) {

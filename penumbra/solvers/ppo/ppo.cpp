@@ -12,6 +12,7 @@
 #include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/ppo/collector.h"
 #include "penumbra/solvers/ppo/learner.h"
+#include "penumbra/solvers/reached_limit.h"
 
 namespace penumbra {
 namespace ppo {
@@ -197,14 +198,8 @@ class Run {
   }
 
   std::string reason_to_stop() const {
-    if (limits_.gap > 0 && best_ && upper_ - best_score_.low <= limits_.gap) return "gap";
-    if (limits_.cancelled && limits_.cancelled()) return "cancelled";
-    if (limits_.backups > 0 && backups_ >= limits_.backups) return "backups";
-    if (limits_.nodes > 0 && settings_.hidden >= limits_.nodes) return "nodes";
-    if (limits_.seconds > 0 && seconds() >= limits_.seconds) return "time";
-    if (limits_.memory > 0 && static_cast<double>(resident_bytes()) >= limits_.memory)
-      return "memory";
-    return "";
+    const double gap = best_ ? upper_ - best_score_.low : INFINITY;
+    return reached_limit(limits_, {gap, backups_, settings_.hidden, seconds()});
   }
 
   Solution finish(const std::string& status) {
