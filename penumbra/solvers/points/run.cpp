@@ -30,7 +30,10 @@ class Frame {
   }
 
   Solution run(const std::function<std::unique_ptr<Rounds>(PointBounds&)>& make_rounds) {
-    const Stop stop = [this] { return !hard_limit().empty(); };
+    constexpr uint64_t kOften = 16;  // a look at the memory costs as much as a small backup
+    const Stop stop = [this, asked = uint64_t{0}]() mutable {
+      return !hard_limit().empty() || (++asked % kOften == 0 && out_of_memory());
+    };
     rounds_ = make_rounds(*bounds_);
     if (Checkpoints* c = limits_.checkpoints) c->resume([this](Loader& a) { archive(a); });
     double next_line = before_ + 0.05;
@@ -47,6 +50,7 @@ class Frame {
       in_round_ = !rounds_->run(stop);
       if (in_round_) {
         status = hard_limit();
+        if (status.empty()) status = "memory";
         break;
       }
       idle_ = mark_ == mark() ? idle_ + 1 : 0;
@@ -102,8 +106,12 @@ class Frame {
     if (limits_.gap > 0 && gap <= limits_.gap) return "gap";
     if (gap <= 1e-9 || idle_ >= 3) return "converged";
     if (limits_.nodes > 0 && bounds_->vectors().num_listed() >= limits_.nodes) return "nodes";
-    if (limits_.memory > 0 && double(resident_bytes()) >= limits_.memory) return "memory";
+    if (out_of_memory()) return "memory";
     return hard_limit();
+  }
+
+  bool out_of_memory() const {
+    return limits_.memory > 0 && double(resident_bytes()) >= limits_.memory;
   }
 
   SolveProgress progress() {
