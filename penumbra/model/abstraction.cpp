@@ -5,94 +5,21 @@
 #include <map>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/cell_map.h"
 
 namespace penumbra {
 namespace {
 
-constexpr size_t kStartStates = 100'000;  // that show b0
+constexpr size_t kStartStates = 100'000;  // that show b0, at least,
+constexpr size_t kStartsPerCell = 10;     // and for each of many cells
 constexpr size_t kWalks = 2'000;          // at random, that show where the cells must be
 constexpr int kWalkLength = 20;
 constexpr size_t kStatesPerCell = 16;  // that stand for a cell
 constexpr double kSmallChance = 1e-4;  // observations below it are left out
 
 int default_cells(int coordinates) {
-  return static_cast<int>(std::min(300.0 * std::pow(8.0, coordinates - 1), 19'200.0));
+  return static_cast<int>(std::min(300.0 * std::pow(12.0, coordinates - 1), 43'200.0));
 }
-
-class Grid {
- public:
-  using Place = std::vector<int>;
-
-  Grid(const Pomdp& model, int most) : model_(model), most_(most) {}
-
-  // Chooses the edges so that the states of a walk and of the start leave a quarter of the cells
-  // to what else there is. `from` and `to`: steps of the walk.
-  void set_edges(const RecordBuffer& start, const RecordBuffer& from, const RecordBuffer& to) {
-    unit_ = typical_change(from, to);
-    double low = 1e-4, high = 1e4;  // of the scale
-    for (int i = 0; i < 40; ++i) {
-      scale_ = std::sqrt(low * high);
-      index_.clear();
-      for (const RecordBuffer* states : {&start, &to})
-        for (size_t k = 0; k < states->count() && 4 * num_cells() <= 3 * most_; ++k)
-          index_.try_emplace(place(states->at(k)), num_cells());
-      (4 * num_cells() > 3 * most_ ? low : high) = scale_;
-    }
-    scale_ = high;
-    index_.clear();
-  }
-
-  int num_cells() const { return static_cast<int>(index_.size()); }
-  // -1: a new cell, but there is no room.
-  int find_or_add(const std::byte* state) {
-    const Place at = place(state);
-    if (const auto known = index_.find(at); known != index_.end()) return known->second;
-    if (num_cells() >= most_) return -1;
-    return index_.emplace(at, num_cells()).first->second;
-  }
-
- private:
-  std::vector<float> coordinates(const std::byte* state) const {
-    std::vector<float> values(model_.num_coordinates());
-    model_.coordinates({state, model_.state_size(), 1}, values);
-    return values;
-  }
-  Place place(const std::byte* state) const {
-    const std::vector<float> values = coordinates(state);
-    Place at(values.size());
-    for (size_t d = 0; d < values.size(); ++d)
-      at[d] =
-          unit_[d] > 0
-              ? static_cast<int>(std::floor(std::clamp(values[d] / (unit_[d] * scale_), -1e9, 1e9)))
-              : 0;
-    return at;
-  }
-  // Per coordinate: the median of the changes of those steps that change it, 0 if none does. A
-  // median, because an angle may wrap around.
-  std::vector<double> typical_change(const RecordBuffer& from, const RecordBuffer& to) const {
-    std::vector<std::vector<double>> changes(model_.num_coordinates());
-    for (size_t k = 0; k < from.count(); ++k) {
-      const std::vector<float> x = coordinates(from.at(k)), y = coordinates(to.at(k));
-      for (size_t d = 0; d < x.size(); ++d)
-        if (const double change = std::abs(double(y[d]) - x[d]); change > 1e-6)
-          changes[d].push_back(change);
-    }
-    std::vector<double> median(changes.size(), 0);
-    for (size_t d = 0; d < changes.size(); ++d) {
-      if (changes[d].empty()) continue;
-      const auto middle = changes[d].begin() + static_cast<long>(changes[d].size() / 2);
-      std::nth_element(changes[d].begin(), middle, changes[d].end());
-      median[d] = *middle;
-    }
-    return median;
-  }
-
-  const Pomdp& model_;
-  int most_;
-  double scale_ = 1;
-  std::vector<double> unit_;  // per coordinate; a cell is scale_ times as long
-  std::map<Place, int> index_;
-};
 
 class Builder {
  public:
@@ -138,12 +65,13 @@ class Builder {
   }
 
   void place_start() {
-    RecordBuffer states(model_.state_size(), kStartStates);
+    const size_t count = std::max(kStartStates, kStartsPerCell * grid_.most_cells());
+    RecordBuffer states(model_.state_size(), count);
     model_.sample_initial({key_.fold("start")}, states);
-    std::vector<uint8_t> ended(kStartStates);
+    std::vector<uint8_t> ended(count);
     model_.is_terminal(states, ended);
     RecordBuffer begun(model_.state_size());
-    for (size_t i = 0; i < kStartStates; ++i)
+    for (size_t i = 0; i < count; ++i)
       if (!ended[i]) begun.push_back(states.at(i));
     if (begun.count() == 0) throw Error(model_.facts().name + ": every episode is over at once");
     RecordBuffer from(model_.state_size()), to(model_.state_size());
@@ -268,7 +196,7 @@ class Builder {
   RngKey key_;
   ThreadPool& pool_;
   int actions_;
-  Grid grid_;
+  CellMap grid_;
   std::vector<RecordBuffer> members_;   // per cell
   std::vector<double> start_;           // per cell: initial states
   std::vector<std::vector<Row>> rows_;  // per cell and action

@@ -17,8 +17,7 @@ struct AbstractionOptions {
 // What abstract_model needs: coordinates, finite actions and observations, likelihoods.
 Capabilities abstraction_needs();
 
-// The edges of a cell are proportional to how far steps move each coordinate. Steps that leave all
-// known cells stay where they are. The last state is the end of the episode.
+// Steps that leave all known cells stay where they are. The last state is the end of the episode.
 Tabular abstract_model(const Pomdp& model, const AbstractionOptions& options, RngKey key,
                        ThreadPool& pool);
 

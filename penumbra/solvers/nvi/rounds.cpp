@@ -23,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 // Backups from one evaluation to the next: few tell how a solve begins, more choose its best.
 constexpr uint64_t kFirstEvaluation = 64, kEarly = 500;
 constexpr double kEarlyGrowth = 2, kEvaluationGrowth = 1.2;
+// The longer a solve, the finer the differences between its controllers.
+constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
 
 // Whether no episode of a random or of a blind agent ends: then none has an end to explore to.
 bool never_ends(const Pomdp& model, int depth, RngKey key) {
@@ -436,9 +438,12 @@ class Run {
   // Simulates the controller and remembers it if it is the best so far.
   void evaluate_now() {
     EvaluateOptions o;
-    o.episodes = options_.evaluations;
+    o.episodes = std::max<uint64_t>(options_.evaluations,
+                                    std::min(kEpisodesPerBackup * backups_, kMostEpisodes));
     o.seed = 0x5eed;  // always the same episodes: a paired comparison
     const Score score = evaluate(model_, FscPolicy(fsc_, model_.facts()), o, pool_);
+    if (best_.num_nodes() > 0 && best_score_.episodes() < o.episodes)
+      best_score_ = evaluate(model_, FscPolicy(best_, model_.facts()), o, pool_);
     evaluated_at_ = backups_;
     const double growth = backups_ < kEarly ? kEarlyGrowth : kEvaluationGrowth;
     next_evaluation_ =

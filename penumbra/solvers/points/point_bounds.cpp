@@ -79,12 +79,12 @@ void PointBounds::compare(int n, HiddenView belief) {
   node.vectors_seen = vectors_.newest(node.part);
 }
 
-void PointBounds::look_ahead(std::span<const int> nodes, int most_actions) {
+void PointBounds::look_ahead(std::span<const int> nodes) {
   std::vector<std::pair<int, int>> asked, missing;
   for (int n : nodes) {
     open(n);
     behind_.push_back(n);
-    for (int a : worth_a_look(n, graph_.node(n).lower, most_actions)) {
+    for (int a : worth_a_look(n, graph_.node(n).lower)) {
       asked.push_back({n, a});
       if (graph_.actions(n)[a].num_children < 0) missing.push_back({n, a});
     }
@@ -216,31 +216,23 @@ bool PointBounds::back_up_upper(int n) {
   return true;
 }
 
-std::vector<int> PointBounds::worth_a_look(int n, double floor, int most) {
+std::vector<int> PointBounds::worth_a_look(int n, double floor) {
   const auto actions = graph_.actions(n);
   std::vector<int> order;
   for (int a = 0; a < model_.num_actions(); ++a)
     if (actions[a].upper > floor) order.push_back(a);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return actions[a].upper > actions[b].upper; });
-  if (order.size() <= static_cast<size_t>(most)) return order;
-  const int id = graph_.node(n).best;
-  if (id >= 0) {
-    const auto at = std::find(order.begin(), order.end(), vectors_[id].action);
-    if (at != order.end() && at - order.begin() >= most)
-      std::iter_swap(at, order.begin() + most - 1);
-  }
-  order.resize(most);
   return order;
 }
 
-bool PointBounds::back_up_lower(int n, double least_rise, int most_actions) {
+bool PointBounds::back_up_lower(int n, double least_rise) {
   ++num_backups_;
   open(n);
   const double before = lower(n);
   double best = before + std::max(tolerance_, least_rise * (graph_.node(n).upper - before));
   int best_action = -1;
-  for (int a : worth_a_look(n, best, most_actions)) {
+  for (int a : worth_a_look(n, best)) {
     if (graph_.actions(n)[a].upper <= best) continue;  // it has risen meanwhile
     if (const double value = action_lower(n, a); value > best) {
       best = value;

@@ -18,7 +18,7 @@ class PointBounds {
  public:
   PointBounds(const MixedModel& model, ThreadPool& pool);
 
-  static constexpr int kRoot = 0, kAllActions = 1 << 30;
+  static constexpr int kRoot = 0;
   const MixedModel& model() const { return model_; }
   BeliefGraph& graph() { return graph_; }
   const VectorSet& vectors() const { return vectors_; }
@@ -39,12 +39,11 @@ class PointBounds {
   std::span<const Child> children(int n, int action);
   // V(b) <- max over a of reward + discount * sum over o of P(o) V(tau(b, a, o)). True: it rose.
   // A rise below this share of the node's gap is not worth a vector.
-  // At most so many actions are looked at: those with the highest upper bounds.
-  bool back_up_lower(int n, double least_rise = 0, int most_actions = kAllActions);
+  bool back_up_lower(int n, double least_rise = 0);
   bool back_up_upper(int n);
   // Compares everything that lower backups of these nodes will ask for with the vectors there are
   // now, on all threads. The backups then find little left to do; their result is the same.
-  void look_ahead(std::span<const int> nodes, int most_actions = kAllActions);
+  void look_ahead(std::span<const int> nodes);
 
   // Beliefs are no longer compared with vectors that are best at no open belief which a plan may
   // still want to reach. Those that are best at any other node keep their values: what a node is
@@ -78,9 +77,8 @@ class PointBounds {
   }
   void catch_up();
   size_t num_chunks();  // of work for all threads; there is a reader for each
-  // Actions that may beat `floor`, by their upper bounds, no more than `most`; the action of the
-  // vector that is best now is always among them.
-  std::vector<int> worth_a_look(int n, double floor, int most);
+  // Actions that may beat `floor`, by their upper bounds.
+  std::vector<int> worth_a_look(int n, double floor);
   double action_upper(int n, int action);
   double action_lower(int n, int action);
   void add_vector(int n, int action);
