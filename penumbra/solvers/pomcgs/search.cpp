@@ -14,7 +14,11 @@ constexpr double kTolerance =
 }  // namespace
 
 Search::Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key)
-    : options_(options), graph_(graph), key_(key) {
+    : options_(options),
+      graph_(graph),
+      key_(key),
+      by_chance_(options.observe == "sample" ||
+                 (options.observe == "auto" && graph.supports().closed())) {
   const Facts& facts = model.facts();
   const double range = facts.max_reward - facts.min_reward + 1e-9;
   depth_ = options.depth > 0 ? options.depth : horizon_for(facts, 0.1 * range);
@@ -76,7 +80,7 @@ int Search::next_node(const Choice& choice, Trial& trial) const {
   for (const Edge& e : choice.edges)
     if (e.seen == trial.seen) return e.child;
   auto weight = [&](const Edge& e) {
-    if (options_.observe == "sample") return double(e.probability);
+    if (by_chance_) return double(e.probability);
     const Node& child = graph_[e.child];
     return e.probability * (double(child.upper) - child.lower + 1e-9);
   };

@@ -50,6 +50,7 @@ class Search {
   const PomcgsOptions& options_;
   BeliefGraph& graph_;
   RngKey key_;
+  bool by_chance_;  // observations are drawn so
   size_t depth_;
   double tolerance_;
   int idle_ = 0;
