@@ -19,7 +19,7 @@ struct Parts {
         mdp(make_mdp_value(*model, {}, RngKey{1}, pool)),
         study(study_actions(*model, RngKey{2}, pool)),
         blind(*model, study, 100, RngKey{3}, pool),
-        cells(*model, *mdp, blind, options, RngKey{4}, pool),
+        cells(*model, *mdp, blind, RngKey{4}, pool),
         supports(*model, study, blind, cells, options, RngKey{5}),
         graph(*model, supports, blind, options, RngKey{6}, pool),
         search(*model, options, graph, RngKey{7}) {
@@ -72,7 +72,7 @@ TEST(BeliefGraph, UpdatesAsBayesDoes) {
 
 TEST(BeliefGraph, PlansKeepWhatTheyPromise) {
   Parts p("rock-sample(n=3,k=2)");
-  p.run(10);
+  p.run(160);
   const Fsc fsc = p.graph.controller(BeliefGraph::Reading::kPlans);
   Tabular table = seen_table(*p.model);
   // From the belief of the root, whose four states were not drawn equally often.
@@ -80,7 +80,7 @@ TEST(BeliefGraph, PlansKeepWhatTheyPromise) {
   const Support& support = p.supports[p.graph[0].support];
   for (size_t i = 0; i < support.count(); ++i) {
     int index;
-    p.model->state_index(p.cells.representatives(support.cells[i]), {&index, 1});
+    p.model->state_index(p.cells.state(support.cells[i]), {&index, 1});
     table.start[index] = p.graph[0].weights[i];
   }
   EXPECT_GT(p.graph[0].lower, 10);
@@ -92,8 +92,8 @@ TEST(BeliefGraph, MergesBeliefsThatAreClose) {
   coarse.merge = 0.3;
   never.merge = -1;
   Parts a("rock-sample(n=3,k=2)", coarse), b("rock-sample(n=3,k=2)", never);
-  a.run(5);
-  b.run(5);
+  a.run(80);
+  b.run(80);
   EXPECT_GT(a.graph.merged(), 0u);
   EXPECT_EQ(b.graph.merged(), 0u);
   EXPECT_LT(a.graph.size(), b.graph.size());
@@ -106,22 +106,60 @@ TEST(BeliefGraph, TakesInManyActionsStepByStep) {
   Parts p("rock-sample(n=3,k=2)", o);
   p.graph.open({0});
   EXPECT_EQ(p.graph[0].choices.size(), 2u);
-  p.run(20);
+  p.run(320);
   EXPECT_GT(p.graph[0].choices.size(), 3u);
   EXPECT_LE(p.graph[0].choices.size(), 7u);
 }
 
 TEST(Pomcgs, StopsAtTheOriginOfLightDark) {
-  EXPECT_GT(solve("light-dark", 100, {{"particles", "100"}}).estimate, 1.5);
+  EXPECT_GT(solve("light-dark", 100, {{"particles", "100"}, {"grid", "no"}}).estimate, 1.5);
 }
 
 TEST(Pomcgs, GoesWithoutPlansAndWithAGrid) {
   EXPECT_GT(solve("rock-sample(n=3,k=2)", 1000, {{"borrow", "false"}}).estimate, 13);
-  EXPECT_GT(solve("light-dark", 100, {{"particles", "300"}, {"grid", "60"}}).estimate, 1);
+  EXPECT_GT(solve("light-dark", 50, {{"grid", "yes"}, {"cells", "100"}}).estimate, 1);
 }
 
 TEST(Pomcgs, RefusesAGridOfStatesWithoutCoordinates) {
-  EXPECT_THROW(solve("tiger", 10, {{"grid", "10"}}), Error);
+  EXPECT_THROW(solve("tiger", 10, {{"grid", "yes"}}), Error);
+}
+
+TEST(Rows, SparseOnesCountAsDenseOnesDo) {
+  const std::vector<float> values{1, 2, 3, 4}, dense{0, 0.25f, 0, 0.75f}, other{0.5f, 0.5f, 0, 0};
+  const Row sparse{{1, 3}, {0.25f, 0.75f}};
+  const RowView a{nullptr, dense.data(), 4}, b{nullptr, other.data(), 4};
+  EXPECT_FLOAT_EQ(dot(sparse.view(), values.data()), dot(a, values.data()));
+  EXPECT_FLOAT_EQ(l1_distance(sparse.view(), b, 2), l1_distance(a, b, 2));
+  EXPECT_FLOAT_EQ(l1_distance(sparse.view(), a, 2), 0);
+}
+
+TEST(PlanBlocks, FindTheBestOfManyPlans) {
+  PlanBlocks blocks;
+  for (int p = 0; p < 200; ++p) {
+    std::vector<float> alpha(300, 0.0f);
+    alpha[p] = 1;
+    blocks.add(10 + p, alpha);
+  }
+  const Row at_150{{150}, {1}};
+  EXPECT_EQ(blocks.best(at_150.view(), -1).front(), 160);
+  EXPECT_TRUE(blocks.best(at_150.view(), 209).empty());
+  Row wide{{}, std::vector<float>(300, 0.5f / 299)};
+  wide.weights[150] = 0.5f;
+  EXPECT_EQ(blocks.best(wide.view(), -1).front(), 160);
+}
+
+TEST(Guess, GoesItsWayAndSeesWhatItMay) {
+  Parts p("rock-sample(n=3,k=2)");
+  p.graph.open({0});
+  Rng rng(RngKey{9}, 0);
+  Guess guess;
+  guess.draw(p.supports, p.graph[0], rng);
+  ASSERT_TRUE(guess.made());
+  const int c = guess.choose(p.supports, p.graph[0], p.graph.discount(), rng);
+  ASSERT_GE(c, 0);
+  const int seen = guess.step(p.supports, p.graph[0], p.graph[0].choices[c].action, rng);
+  EXPECT_GE(seen, 0);
+  EXPECT_LT(seen, p.model->facts().num_observations);
 }
 
 }  // namespace

@@ -47,13 +47,23 @@ void BeliefGraph::add_root(std::vector<int32_t> cells) {
   add(std::move(root), false);
 }
 
+void BeliefGraph::add_root(Row row, int support) {
+  Node root;
+  root.support = support;
+  thin(row, 0);
+  root.places = std::move(row.places);
+  root.weights = std::move(row.weights);
+  value(root);
+  add(std::move(root), false);
+}
+
 void BeliefGraph::value(Node& node) const {
   const Support& s = supports_[node.support];
   const size_t n = s.count();
-  node.qmdp = node.upper = dot(node.weights.data(), s.mdp.data(), n);
+  node.qmdp = node.upper = dot(node.row(), s.mdp.data());
   node.blind_value = -HUGE_VALF;
   for (int k = 0; k < blind_.size(); ++k) {
-    const float v = dot(node.weights.data(), &s.blind[k * n], n);
+    const float v = dot(node.row(), &s.blind[k * n]);
     if (v <= node.blind_value) continue;
     node.blind_value = v;
     node.blind = k;
@@ -61,38 +71,61 @@ void BeliefGraph::value(Node& node) const {
   node.lower = node.blind_value;
   node.plan = node.blind;
   node.known = -1;
-  if (options_.borrow) plans_.borrow(node.support, node.weights, node.known, node.plan, node.lower);
+  if (options_.borrow) plans_.borrow(node.support, node.row(), node.known, node.plan, node.lower);
   node.upper = std::max(node.upper, node.lower);
 }
 
-std::vector<float> BeliefGraph::carried(const Node& node, const Transit& t) const {
-  if (t.to < 0) return {};
-  if (t.stays) return node.weights;
-  std::vector<float> p(supports_[t.to].count(), 0.0f);
-  for (size_t i = 0; i < node.weights.size(); ++i)
-    for (uint32_t e = t.row[i]; e < t.row[i + 1]; ++e) p[t.next[e]] += node.weights[i] * t.share[e];
+Row BeliefGraph::carried(const Node& node, const Transit& t) const {
+  Row p;
+  if (t.to < 0) return p;
+  if (t.stays) return {node.places, node.weights};
+  const RowView from = node.row();
+  p.weights.assign(supports_[t.to].count(), 0.0f);
+  for (size_t i = 0; i < from.count; ++i) {
+    const size_t s = from.place(i);
+    for (uint32_t e = t.row[s]; e < t.row[s + 1]; ++e)
+      p.weights[t.next[e]] += from.weight[i] * t.share[e];
+  }
+  if (supports_.closed()) thin(p, 0);
   return p;
+}
+
+// Leaves out what weighs no more than `least`, where most do.
+void BeliefGraph::thin(Row& row, float least) {
+  const auto many = static_cast<size_t>(
+      std::count_if(row.weights.begin(), row.weights.end(), [&](float w) { return w > least; }));
+  if (many == 0 || 4 * many > 3 * row.weights.size()) return;
+  Row kept;
+  kept.places.reserve(many);
+  kept.weights.reserve(many);
+  for (size_t i = 0; i < row.weights.size(); ++i)
+    if (row.weights[i] > least) {
+      kept.places.push_back(row.places.empty() ? static_cast<uint32_t>(i) : row.places[i]);
+      kept.weights.push_back(row.weights[i]);
+    }
+  row = std::move(kept);
 }
 
 // QMDP and "this once, then blind" from one look ahead.
 void BeliefGraph::start(Choice& choice, const Node& node) const {
   const Transit& t = supports_.transit(node.support, choice.action);
-  choice.reward = dot(node.weights.data(), t.reward.data(), node.weights.size());
+  choice.reward = dot(node.row(), t.reward.data());
   choice.lower = choice.upper = choice.reward;
   if (t.to < 0) return;
-  const std::vector<float> p = carried(node, t);
+  const Row p = carried(node, t);
   const Support& s = supports_[t.to];
   const auto g = static_cast<float>(discount_);
   float best = -HUGE_VALF;
   for (int k = 0; k < blind_.size(); ++k) {
-    const float v = dot(p.data(), &s.blind[k * s.count()], s.count());
+    const float v = dot(p.view(), &s.blind[k * s.count()]);
     if (v <= best) continue;
     best = v;
     choice.plan = k;
   }
-  if (options_.borrow) plans_.borrow(t.to, p, choice.known, choice.plan, best);
+  if (options_.borrow && !supports_.closed())
+    plans_.borrow(t.to, p.view(), choice.known, choice.plan, best);
   choice.lower += g * best;
-  choice.upper = std::max(choice.lower, choice.upper + g * dot(p.data(), s.mdp.data(), s.count()));
+  choice.upper = std::max(choice.lower, choice.upper + g * dot(p.view(), s.mdp.data()));
 }
 
 size_t BeliefGraph::num_choices(uint32_t visits) const {
@@ -143,19 +176,28 @@ std::vector<NewBelief> BeliefGraph::children(const Node& node, const Choice& cho
   const Transit& t = supports_.transit(node.support, choice.action);
   std::vector<NewBelief> found;
   if (t.to < 0) return found;
-  const std::vector<float> p = carried(node, t);
-  const size_t n = p.size();
+  const Row p = carried(node, t);
+  const RowView now = p.view();
+  const size_t n = supports_[t.to].count();
   for (size_t k = 0; k < t.seen.size(); ++k) {
     NewBelief b;
     b.seen = t.seen[k];
     const float* chance = &t.chance[k * n];
-    const float total = dot(p.data(), chance, n);
+    const float total = dot(now, chance);
     if (!(total > kLeastChance)) continue;
     b.probability = total;
     b.node.support = t.to;
-    b.node.weights.resize(n);
+    Row row{p.places, std::vector<float>(now.count)};
     const float scale = 1 / total;
-    for (size_t j = 0; j < n; ++j) b.node.weights[j] = scale * p[j] * chance[j];
+    for (size_t j = 0; j < now.count; ++j)
+      row.weights[j] = scale * now.weight[j] * chance[now.place(j)];
+    if (supports_.closed()) {
+      thin(row, kLeastWeight);
+      const float kept = std::accumulate(row.weights.begin(), row.weights.end(), 0.0f);
+      for (float& w : row.weights) w /= kept;
+    }
+    b.node.places = std::move(row.places);
+    b.node.weights = std::move(row.weights);
     value(b.node);
     found.push_back(std::move(b));
   }
@@ -164,12 +206,11 @@ std::vector<NewBelief> BeliefGraph::children(const Node& node, const Choice& cho
 
 int32_t BeliefGraph::mode(const Node& node) const {
   const auto best = std::max_element(node.weights.begin(), node.weights.end());
-  return supports_[node.support].cells[best - node.weights.begin()];
+  return supports_[node.support].cells[node.row().place(best - node.weights.begin())];
 }
 
 float BeliefGraph::distance(const Node& a, const Node& b, float most) const {
-  if (a.support == b.support)
-    return l1_distance(a.weights.data(), b.weights.data(), a.weights.size(), most);
+  if (a.support == b.support) return l1_distance(a.row(), b.row(), most);
   const auto &x = supports_[a.support].cells, &y = supports_[b.support].cells;
   float total = 0;
   size_t i = 0, j = 0;
@@ -212,6 +253,7 @@ void BeliefGraph::find_twin(NewBelief& b) const {
 
 // Where nearly all weight is on few states the others are left out.
 void BeliefGraph::shrink(Node& node, std::vector<int32_t>& kept) const {
+  if (supports_.closed()) return;
   const size_t n = node.weights.size();
   const auto many = static_cast<size_t>(std::count_if(node.weights.begin(), node.weights.end(),
                                                       [](float w) { return w > kLeastWeight; }));
@@ -294,17 +336,17 @@ void BeliefGraph::promise(std::vector<std::vector<NewBelief>>& found) {
 
 float BeliefGraph::qmdp(const Node& node, int action) const {
   const Transit& t = supports_.transit(node.support, action);
-  const size_t n = node.weights.size();
-  const float reward = dot(node.weights.data(), t.reward.data(), n);
+  const RowView row = node.row();
+  const float reward = dot(row, t.reward.data());
   if (t.to < 0) return reward;
   const float* mdp = supports_[t.to].mdp.data();
   float future = 0;
   if (t.stays)
-    future = dot(node.weights.data(), mdp, n);
+    future = dot(row, mdp);
   else
-    for (size_t i = 0; i < n; ++i)
-      for (uint32_t e = t.row[i]; e < t.row[i + 1]; ++e)
-        future += node.weights[i] * t.share[e] * mdp[t.next[e]];
+    for (size_t i = 0; i < row.count; ++i)
+      for (uint32_t e = t.row[row.place(i)]; e < t.row[row.place(i) + 1]; ++e)
+        future += row.weight[i] * t.share[e] * mdp[t.next[e]];
   return reward + static_cast<float>(discount_) * future;
 }
 
@@ -312,8 +354,10 @@ int BeliefGraph::add(Node node, bool full) {
   if (full) {
     node.support = -1;
     node.weights = {};
+    node.places = {};
   }
-  bytes_ += static_cast<double>(sizeof(Node) + 4 * node.weights.size() + 150);
+  bytes_ +=
+      static_cast<double>(sizeof(Node) + 4 * node.weights.size() + 4 * node.places.size() + 150);
   nodes_.push_back(std::move(node));
   if (!full) enter(size() - 1);
   return size() - 1;
@@ -333,10 +377,13 @@ void BeliefGraph::restore() {
   bytes_ = 0;
   for (int n = 0; n < size(); ++n) {
     Node& node = nodes_[n];
-    bytes_ += static_cast<double>(sizeof(Node) + 4 * node.weights.size() + 150 +
-                                  node.choices.size() * sizeof(Choice));
+    bytes_ += static_cast<double>(sizeof(Node) + 4 * node.weights.size() + 4 * node.places.size() +
+                                  150 + node.choices.size() * sizeof(Choice));
     if (node.support < 0) continue;
-    if (node.support >= supports_.count() || supports_[node.support].count() != node.weights.size())
+    const size_t states = node.support < supports_.count() ? supports_[node.support].count() : 0;
+    if (node.weights.size() != (node.places.empty() ? states : node.places.size()) ||
+        std::any_of(node.places.begin(), node.places.end(),
+                    [&](uint32_t p) { return p >= states; }))
       throw Error("saved state: a belief does not fit its states");
     for (const Choice& c : node.choices)
       for (const Edge& e : c.edges)
@@ -389,6 +436,12 @@ void BeliefGraph::improve(Node& node) {
   node.lower = worth;
 }
 
+void BeliefGraph::recall(const Node& node) {
+  std::vector<Supports::Want> wanted;
+  for (const Choice& c : node.choices) wanted.push_back({node.support, c.action});
+  supports_.make(std::move(wanted), pool_);
+}
+
 void BeliefGraph::refresh(std::vector<int> nodes) {
   auto unique = [](std::vector<int>& list) {
     std::sort(list.begin(), list.end());
@@ -400,7 +453,8 @@ void BeliefGraph::refresh(std::vector<int> nodes) {
   for (int n : nodes)
     for (const Choice& c : nodes_[n].choices) {
       for (const Edge& e : c.edges) all.push_back(e.child);
-      if (options_.borrow && !c.tried) wanted.push_back({nodes_[n].support, c.action});
+      if (options_.borrow && !c.tried && !supports_.closed())
+        wanted.push_back({nodes_[n].support, c.action});
     }
   if (options_.borrow) {
     unique(all);
@@ -408,7 +462,7 @@ void BeliefGraph::refresh(std::vector<int> nodes) {
     pool_.for_chunks(all.size(), 16, [&](size_t, size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         Node& node = nodes_[all[i]];
-        plans_.borrow(node.support, node.weights, node.known, node.plan, node.lower);
+        plans_.borrow(node.support, node.row(), node.known, node.plan, node.lower);
       }
     });
     pool_.for_chunks(nodes.size(), 4, [&](size_t, size_t begin, size_t end) {
@@ -421,14 +475,15 @@ void BeliefGraph::refresh(std::vector<int> nodes) {
 
 // Untried actions: doing them once may lead to where another plan is known by now.
 void BeliefGraph::look_ahead(Node& node) const {
+  if (supports_.closed()) return;
   for (Choice& c : node.choices) {
     if (c.tried || node.support < 0) continue;
     const Transit& t = supports_.transit(node.support, c.action);
     if (t.stays || !plans_.news(t.to, c.known)) continue;
-    const std::vector<float> p = carried(node, t);
+    const Row p = carried(node, t);
     const auto g = static_cast<float>(discount_);
     float best = (c.lower - c.reward) / g;
-    plans_.borrow(t.to, p, c.known, c.plan, best);
+    plans_.borrow(t.to, p.view(), c.known, c.plan, best);
     c.lower = std::max(c.lower, c.reward + g * best);
     c.upper = std::max(c.upper, c.lower);
   }

@@ -35,9 +35,14 @@ class BeliefGraph {
   Node& operator[](int node) { return nodes_[node]; }
   const Node& operator[](int node) const { return nodes_[node]; }
   double discount() const { return discount_; }
+  const Supports& supports() const { return supports_; }
+  // Makes what the actions of an open node do to its states, where it was forgotten.
+  void recall(const Node& node);
 
   // The first node: equal weights on these cells, as often as each stands there.
   void add_root(std::vector<int32_t> cells);
+  // With these weights of the states of a support.
+  void add_root(Row row, int support);
 
   struct Place {
     int node, choice;
@@ -83,7 +88,8 @@ class BeliefGraph {
   float distance(const Node& a, const Node& b, float most) const;
   int32_t mode(const Node& node) const;
   void start(Choice& choice, const Node& node) const;
-  std::vector<float> carried(const Node& node, const Transit& t) const;
+  Row carried(const Node& node, const Transit& t) const;
+  static void thin(Row& row, float least);
   int add(Node node, bool full);
   void enter(int node);
   void restore();

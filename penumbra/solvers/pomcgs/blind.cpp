@@ -32,8 +32,52 @@ BlindPolicies::BlindPolicies(const Pomdp& model, const ActionStudy& study, int s
   std::erase_if(actions_, [&](int a) { return !kept[a]; });
 }
 
+BlindPolicies::BlindPolicies(const Pomdp& model, const Tabular& table, ThreadPool& pool)
+    : model_(model), key_{} {
+  const Facts& facts = model.facts();
+  const int depth = horizon_for(facts, 0.01 * (facts.max_reward - facts.min_reward + 1e-9));
+  std::vector<std::vector<float>> all(table.num_actions);
+  pool.for_chunks(all.size(), 1, [&](size_t a, size_t, size_t) {
+    std::vector<double> now(table.num_states, 0.0), before;
+    for (int t = 0; t < depth; ++t) {
+      before = now;
+      for (int s = 0; s < table.num_states; ++s) {
+        if (table.terminal[s]) continue;
+        double future = 0;
+        for (const auto& [next, chance] : table.transition[a].row(s))
+          future += chance * before[next];
+        now[s] = table.reward[a][s] + table.discount * future;
+      }
+    }
+    all[a].assign(now.begin(), now.end());
+  });
+  std::vector<char> kept(all.size(), 0);
+  std::vector<double> mean(all.size(), 0.0);
+  for (int s = 0; s < table.num_states; ++s) {
+    size_t best = 0;
+    for (size_t a = 0; a < all.size(); ++a) {
+      mean[a] += table.start[s] * all[a][s];
+      if (all[a][s] > all[best][s]) best = a;
+    }
+    kept[best] = 1;
+  }
+  kept[std::max_element(mean.begin(), mean.end()) - mean.begin()] = 1;
+  for (size_t a = 0; a < all.size(); ++a) {
+    if (!kept[a]) continue;
+    actions_.push_back(static_cast<int>(a));
+    of_state_.push_back(std::move(all[a]));
+  }
+}
+
 void BlindPolicies::values(ConstRecords states, std::span<const uint64_t> ids, std::span<float> out,
                            ThreadPool& pool) const {
+  if (!of_state_.empty()) {
+    std::vector<int> index(states.count);
+    model_.state_index(states, index);
+    for (size_t i = 0; i < states.count; ++i)
+      for (int k = 0; k < size(); ++k) out[i * size() + k] = of_state_[k][index[i]];
+    return;
+  }
   constexpr size_t kGrain = 64;
   pool.for_chunks(states.count, kGrain, [&](size_t, size_t begin, size_t end) {
     std::vector<double> sum(end - begin);

@@ -15,6 +15,8 @@ class BlindPolicies {
   // Keeps the actions that are the best to repeat in some state of random walks or on average.
   BlindPolicies(const Pomdp& model, const ActionStudy& study, int sims, RngKey key,
                 ThreadPool& pool);
+  // Of a table, exactly.
+  BlindPolicies(const Pomdp& model, const Tabular& table, ThreadPool& pool);
 
   int size() const { return static_cast<int>(actions_.size()); }
   int action(int k) const { return actions_[k]; }
@@ -28,8 +30,9 @@ class BlindPolicies {
                 std::span<double> out) const;
 
   const Pomdp& model_;
+  std::vector<std::vector<float>> of_state_;  // [policy][state] of a table
   std::vector<char> random_;
-  int sims_, depth_;
+  int sims_ = 1, depth_ = 0;
   RngKey key_;
   std::vector<int> actions_;
   double steps_ = 0;

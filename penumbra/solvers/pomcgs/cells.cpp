@@ -7,18 +7,16 @@
 
 namespace penumbra::pomcgs {
 
-// Without a grid coordinates that differ by rounding alone are still the same state.
+// Of a coordinate's range: states that differ by less are the same.
 constexpr double kRounding = 2e-5;
 
-Cells::Cells(const Pomdp& model, const MdpValue& mdp, const BlindPolicies& blind,
-             const PomcgsOptions& options, RngKey key, ThreadPool& pool)
+Cells::Cells(const Pomdp& model, const MdpValue& mdp, const BlindPolicies& blind, RngKey key,
+             ThreadPool& pool)
     : model_(model),
       values_(mdp),
       policies_(blind),
-      most_(options.grid > 0 ? options.representatives : 1),
       keys_(model.state_size()),
       states_(model.state_size()) {
-  if (options.grid > 0) require(model, Capability::kCoordinates, "a grid of states");
   if (!model.has(Capability::kCoordinates)) return;
   constexpr int kStates = 4096;
   const int d = model.num_coordinates();
@@ -31,7 +29,7 @@ Cells::Cells(const Pomdp& model, const MdpValue& mdp, const BlindPolicies& blind
       high = std::max(high, x[i]);
     }
     const double range = std::max(double(high) - low, 1e-9);
-    width_.push_back(options.grid > 0 ? range / options.grid : kRounding * range);
+    width_.push_back(kRounding * range);
   }
   keys_ = nvi::RecordSet(d * sizeof(int32_t));
 }
@@ -59,40 +57,24 @@ void Cells::insert(ConstRecords states, std::span<int32_t> out, ThreadPool& pool
   for (size_t i = 0; i < states.count; ++i) out[i] = keys_.insert(keys.at(i));
   const int added = keys_.count() - before;
   if (added == 0) return;
-  std::vector<std::vector<size_t>> members(added);
   for (size_t i = 0; i < states.count; ++i)
-    if (out[i] >= before && members[out[i] - before].size() < most_)
-      members[out[i] - before].push_back(i);
-  for (const auto& cell : members) {
-    for (size_t i : cell) states_.push_back(states.at(i));
-    first_.push_back(states_.count());
-  }
+    if (out[i] == static_cast<int32_t>(states_.count())) states_.push_back(states.at(i));
   value_new(before, pool);
 }
 
 void Cells::value_new(int from, ThreadPool& pool) {
-  const size_t begin = first_[from], n = states_.count() - begin;
-  const ConstRecords states = states_.sub(begin, n);
-  const int policies = policies_.size();
+  const size_t n = states_.count() - from;
+  const ConstRecords states = states_.sub(from, n);
+  const size_t policies = policies_.size();
   std::vector<double> mdp(n);
-  std::vector<float> blind(n * policies);
   std::vector<uint64_t> ids(n);
-  for (size_t i = 0; i < n; ++i) ids[i] = begin + i;
+  for (size_t i = 0; i < n; ++i) ids[i] = from + i;
   pool.for_chunks(n, 256, [&](size_t, size_t b, size_t e) {
     values_.value(states.sub(b, e - b), std::span(mdp).subspan(b, e - b));
   });
-  policies_.values(states, ids, blind, pool);
-  const int cells = static_cast<int>(first_.size()) - 1;
-  mdp_.resize(cells, 0.0f);
-  blind_.resize(size_t(cells) * policies, 0.0f);
-  for (int c = from; c < cells; ++c) {
-    const auto share = 1.0f / static_cast<float>(first_[c + 1] - first_[c]);
-    for (size_t i = first_[c] - begin; i < first_[c + 1] - begin; ++i) {
-      mdp_[c] += share * static_cast<float>(mdp[i]);
-      for (int k = 0; k < policies; ++k)
-        blind_[size_t(c) * policies + k] += share * blind[i * policies + k];
-    }
-  }
+  for (double v : mdp) mdp_.push_back(static_cast<float>(v));
+  blind_.resize(policies * states_.count());
+  policies_.values(states, ids, std::span(blind_).subspan(from * policies), pool);
 }
 
 double Cells::bytes() const {
@@ -102,9 +84,9 @@ double Cells::bytes() const {
 
 void Cells::restore(std::span<const std::byte> keys, std::span<const std::byte> states) {
   const size_t size = keys_.records().record_size(), record = model_.state_size();
-  if (keys.size() % size != 0 || states.size() % record != 0 || first_.empty() ||
-      first_.back() * record != states.size() || first_.size() != mdp_.size() + 1 ||
-      keys.size() / size != mdp_.size() || blind_.size() != mdp_.size() * policies_.size())
+  if (keys.size() % size != 0 || states.size() % record != 0 ||
+      states.size() / record != mdp_.size() || keys.size() / size != mdp_.size() ||
+      blind_.size() != mdp_.size() * policies_.size())
     throw Error("saved state: its states do not fit the model");
   keys_ = nvi::RecordSet(size, keys.size() / size);
   for (size_t i = 0; i < keys.size(); i += size) keys_.insert(keys.data() + i);

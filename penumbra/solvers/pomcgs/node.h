@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "penumbra/solvers/pomcgs/rows.h"
+
 namespace penumbra::pomcgs {
 
 struct Edge {
@@ -31,16 +33,21 @@ struct Choice {
 
 struct Node {
   int support = -1;            // -1: out of memory, this node stays as it is
-  std::vector<float> weights;  // of the support's states
-  int blind = 0;               // the best policy that repeats an action
+  std::vector<float> weights;  // of the support's states, or of those at `places` alone
+  std::vector<uint32_t> places{};
+  int blind = 0;  // the best policy that repeats an action
   float blind_value = 0, qmdp = 0;
   float lower = 0, upper = 0;
   uint32_t visits = 0;
   int plan = 0, known = -1;     // with borrowing: the best plan, of those up to `known`
   std::vector<Choice> choices;  // none: not opened
+  RowView row() const {
+    return {places.empty() ? nullptr : places.data(), weights.data(), weights.size()};
+  }
   template <class Archive>
   void archive(Archive& a) {
-    a(support, weights, blind, blind_value, qmdp, lower, upper, visits, plan, known, choices);
+    a(support, weights, places, blind, blind_value, qmdp, lower, upper, visits, plan, known,
+      choices);
   }
 };
 

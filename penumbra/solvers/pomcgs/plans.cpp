@@ -14,16 +14,19 @@ Plans::Plans(const Pomdp& model, const Supports& supports, const BlindPolicies& 
       discount_(model.facts().discount),
       worst_(static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {}
 
-void Plans::borrow(int support, std::span<const float> weights, int& known, int& plan,
-                   float& best) const {
+void Plans::borrow(int support, RowView row, int& known, int& plan, float& best) const {
   if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return;
   const std::vector<int>& plans = of_support_[support];
-  for (size_t i = plans.size(); i-- > 0 && plans[i] > known;) {
-    const float v = dot(plans_[plans[i] - num_blind_].alpha.data(), weights.data(), weights.size());
-    if (v <= best) continue;
+  auto compare = [&](int number) {
+    const float v = dot(row, plans_[number - num_blind_].alpha.data());
+    if (v <= best) return;
     best = v;
-    plan = plans[i];
-  }
+    plan = number;
+  };
+  if (supports_.closed())
+    for (int number : blocks_.best(row, known)) compare(number);
+  else
+    for (size_t i = plans.size(); i-- > 0 && plans[i] > known;) compare(plans[i]);
   if (!plans.empty()) known = std::max(known, plans.back());
 }
 
@@ -34,7 +37,7 @@ bool Plans::news(int support, int known) const {
 }
 
 float Plans::value(const Plan& plan, const Node& node) const {
-  return dot(plan.alpha.data(), node.weights.data(), node.weights.size());
+  return dot(node.row(), plan.alpha.data());
 }
 
 const float* Plans::alpha_on(int number, int support, std::vector<float>& room) const {
@@ -82,58 +85,76 @@ Plan Plans::make(const Node& node, const Choice& choice, const std::deque<Node>&
   return plan;
 }
 
+double Plans::bytes_of(const Plan& plan) const {
+  return static_cast<double>(sizeof(Plan) +
+                             (supports_.closed() && plan.listed ? 6 : 4) * plan.alpha.size() +
+                             8 * plan.next.size() + 64);
+}
+
 int Plans::add(Plan plan) {
   const int number = count();
-  bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size() + 64);
+  bytes_ += bytes_of(plan);
   if (static_cast<size_t>(plan.support) >= of_support_.size())
     of_support_.resize(supports_.count());
   of_support_[plan.support].push_back(number);
+  if (supports_.closed()) blocks_.add(number, plan.alpha);
   plans_.push_back(std::move(plan));
   return number;
 }
 
 void Plans::prune(const std::deque<Node>& nodes) {
-  std::vector<char> followed(plans_.size(), 0), needed(plans_.size(), 0);
-  auto follow = [&](int plan) {
-    if (plan >= num_blind_) followed[plan - num_blind_] = 1;
+  std::vector<char> followed(plans_.size(), 0), listed(plans_.size(), 0), needed(plans_.size(), 0);
+  auto mark = [&](std::vector<char>& which, int plan) {
+    if (plan >= num_blind_) which[plan - num_blind_] = 1;
   };
   for (const Node& node : nodes) {
-    follow(node.plan);
-    for (const Choice& c : node.choices) follow(c.plan);
+    mark(followed, node.plan);
+    if (!node.choices.empty() || !supports_.closed()) mark(listed, node.plan);
+    for (const Choice& c : node.choices) {
+      mark(followed, c.plan);
+      mark(listed, c.plan);
+    }
   }
   // Plans lead to older ones only.
   for (size_t i = plans_.size(); i-- > 0;) {
     needed[i] = needed[i] || followed[i];
     if (!needed[i]) continue;
-    for (int next : plans_[i].next)
-      if (next >= num_blind_) needed[next - num_blind_] = 1;
+    for (int next : plans_[i].next) mark(needed, next);
   }
-  bytes_ = 0;
   for (size_t i = 0; i < plans_.size(); ++i) {
     Plan& plan = plans_[i];
+    plan.listed = plan.listed && listed[i];
     if (!followed[i]) plan.alpha = {};
     if (!needed[i]) plan.seen = plan.next = {};
-    bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size());
   }
-  for (auto& list : of_support_)
-    std::erase_if(list, [&](int p) { return !followed[p - num_blind_]; });
+  list_again();
 }
 
-void Plans::restore() {
+void Plans::list_again() {
   of_support_.assign(supports_.count(), {});
+  blocks_.clear();
   bytes_ = 0;
   for (size_t i = 0; i < plans_.size(); ++i) {
     const Plan& plan = plans_[i];
+    bytes_ += bytes_of(plan);
+    if (!plan.listed || plan.alpha.empty()) continue;
     const int number = num_blind_ + static_cast<int>(i);
-    bytes_ += static_cast<double>(sizeof(Plan) + 4 * plan.alpha.size() + 8 * plan.next.size());
-    for (int next : plan.next)
-      if (next < 0 || next >= number) throw Error("saved state: a plan leads nowhere");
-    if (plan.alpha.empty()) continue;
-    if (plan.support < 0 || plan.support >= supports_.count() ||
-        supports_[plan.support].count() != plan.alpha.size())
-      throw Error("saved state: a plan does not fit its states");
     of_support_[plan.support].push_back(number);
+    if (supports_.closed()) blocks_.add(number, plan.alpha);
   }
+}
+
+void Plans::restore() {
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    const Plan& plan = plans_[i];
+    for (int next : plan.next)
+      if (next < 0 || next >= num_blind_ + static_cast<int>(i))
+        throw Error("saved state: a plan leads nowhere");
+    if (!plan.alpha.empty() && (plan.support < 0 || plan.support >= supports_.count() ||
+                                supports_[plan.support].count() != plan.alpha.size()))
+      throw Error("saved state: a plan does not fit its states");
+  }
+  list_again();
 }
 
 int Plans::append(Fsc& fsc, std::vector<int>& number, int start) const {

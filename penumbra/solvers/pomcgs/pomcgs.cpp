@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "penumbra/base/memory.h"
+#include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/pomcgs/search.h"
@@ -15,11 +16,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kFirstEvaluation = 250;  // trials
+constexpr uint64_t kFirstEvaluation = 32;   // trials
 constexpr double kEvaluationGrowth = 1.25;  // trials from one evaluation to the next
 constexpr double kFull = 0.8;               // share of the memory beyond which no belief is added
 constexpr double kOver = 0.95;              // and beyond which the search ends
-constexpr int kIdleRounds = 200;            // rounds that try nothing new: converged
+constexpr int kIdleTrials = 6400;           // trials that try nothing new: converged
 
 class Run {
  public:
@@ -31,13 +32,18 @@ class Run {
         pool_(pool),
         report_(report),
         root_(RngKey::from_seed(seed).fold("pomcgs")),
-        values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool)),
-        study_(study_actions(model, root_.fold("study"), pool)),
-        blind_(model, study_, options.sims, root_.fold("blind"), pool),
-        cells_(model, *values_, blind_, options, root_.fold("cells"), pool),
-        supports_(model, study_, blind_, cells_, options, root_.fold("step")),
-        graph_(model, supports_, blind_, options, root_.fold("graph"), pool),
-        search_(model, options, graph_, root_.fold("trials")) {}
+        grid_(make_grid()),
+        planned_(grid_ ? *grid_ : model),
+        values_(make_mdp_value(planned_, grid_ ? MdpValueOptions{"table"} : options.mdp,
+                               root_.fold("mdp"), pool)),
+        study_(study_actions(planned_, root_.fold("study"), pool)),
+        blind_(grid_ ? BlindPolicies(planned_, grid_->tabular(), pool)
+                     : BlindPolicies(model, study_, options.sims, root_.fold("blind"), pool)),
+        cells_(planned_, *values_, blind_, root_.fold("cells"), pool),
+        supports_(planned_, study_, blind_, cells_, options, root_.fold("step"),
+                  grid_ ? &grid_->tabular() : nullptr),
+        graph_(planned_, supports_, blind_, options, root_.fold("graph"), pool),
+        search_(planned_, options, graph_, root_.fold("trials")) {}
 
   Solution solve() {
     if (!resume()) {
@@ -66,25 +72,58 @@ class Run {
     return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
+  // The model seen through a grid of its coordinates, where that is wanted.
+  std::unique_ptr<TabularPomdp> make_grid() const {
+    const bool can = model_.has(abstraction_needs()) && !model_.has(Capability::kTable);
+    if (options_.grid == "no" || (options_.grid == "auto" && !can)) return nullptr;
+    return std::make_unique<TabularPomdp>(
+        abstract_model(model_, options_.cells, root_.fold("grid"), pool_));
+  }
+
+  void start_on_grid() {
+    const Tabular& table = grid_->tabular();
+    RecordBuffer states(planned_.state_size());
+    Row start;
+    for (int s = 0; s < table.num_states; ++s) {
+      if (table.terminal[s]) continue;
+      states.push_back(reinterpret_cast<const std::byte*>(&s));
+      start.weights.push_back(static_cast<float>(table.start[s]));
+    }
+    std::vector<int32_t> cells(states.count());
+    cells_.insert(states, cells, pool_);
+    graph_.add_root(std::move(start), supports_.insert(std::move(cells)));
+  }
+
   // As many draws of b0 as give `particles` different states; where there are not so many, many.
   void start() {
-    constexpr size_t kDraws = 20;  // per particle
-    const auto particles = static_cast<size_t>(options_.particles);
-    RecordBuffer states(model_.state_size(), kDraws * particles), alive(model_.state_size());
-    model_.sample_initial({root_.fold("initial")}, states);
-    std::vector<uint8_t> ended(states.count());
-    model_.is_terminal(states, ended);
-    nvi::RecordSet distinct(model_.state_size(), particles);
-    for (size_t i = 0; i < states.count(); ++i) {
-      if (ended[i]) continue;
-      distinct.insert(states.at(i));
-      if (static_cast<size_t>(distinct.count()) > particles) break;
-      alive.push_back(states.at(i));
-    }
+    if (grid_) return start_on_grid();
+    RecordBuffer alive(model_.state_size());
+    if (options_.particles > 0)
+      draw_start(options_.particles, alive);
+    else if (!draw_start(kAllParticles, alive))
+      draw_start(kSomeParticles, alive);
     if (alive.empty()) throw Error(model_.facts().name + ": every episode ends before it begins");
     std::vector<int32_t> cells(alive.count());
     cells_.insert(alive, cells, pool_);
     graph_.add_root(std::move(cells));
+  }
+
+  // False: b0 has more than `most` different states; the draws of the first of them are in `alive`.
+  bool draw_start(int most, RecordBuffer& alive) const {
+    constexpr size_t kDraws = 100;  // per particle
+    RecordBuffer states(model_.state_size(), kDraws * most);
+    alive.resize(0);
+    model_.sample_initial({root_.fold("initial")}, states);
+    std::vector<uint8_t> ended(states.count());
+    model_.is_terminal(states, ended);
+    nvi::RecordSet distinct(model_.state_size(), most);
+    for (size_t i = 0; i < states.count(); ++i) {
+      if (ended[i]) continue;
+      distinct.insert(states.at(i));
+      if (distinct.count() > most) return false;
+      alive.push_back(states.at(i));
+    }
+    return true;
   }
 
   // Everything that rounds change and later rounds depend on.
@@ -142,7 +181,7 @@ class Run {
   std::string reason_to_stop() const {
     const double gap = graph_[0].upper - best_score_.low;
     const std::string limit = reached_limit(limits_, {gap, backups_, live_, seconds()}, kOver);
-    return limit.empty() && search_.idle() >= kIdleRounds ? "converged" : limit;
+    return limit.empty() && search_.idle() * options_.trials >= kIdleTrials ? "converged" : limit;
   }
 
   Solution finish(const std::string& status) {
@@ -166,6 +205,8 @@ class Run {
   Clock::time_point start_ = Clock::now();
   double before_ = 0;  // seconds of the run before it was resumed
   RngKey root_;
+  std::unique_ptr<TabularPomdp> grid_;
+  const Pomdp& planned_;  // the model, or its grid
   std::unique_ptr<MdpValue> values_;
   ActionStudy study_;
   BlindPolicies blind_;

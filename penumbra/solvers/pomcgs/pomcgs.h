@@ -1,8 +1,9 @@
 // POMCGS, partially observable Monte-Carlo graph search (You, Schutz, Hawes, ICAPS 2025): search in
 // the graph of beliefs, offline, for a finite-state controller.
 //
-// A node is a belief over particles of b0 (belief_graph.h). Trials choose actions by UCB whose
-// width is what QMDP still promises (search.h); new beliefs that are close to a node in L1
+// A node is a belief over particles of b0, or over the cells of a grid (belief_graph.h). Trials
+// follow the plan found so far and explore in bursts, by UCB whose width is what QMDP still
+// promises or as if a drawn state were true (search.h); new beliefs that are close to a node in L1
 // distance become that node. From time to time the controller that the graph describes is
 // simulated, and the best by simulated value is returned.
 //

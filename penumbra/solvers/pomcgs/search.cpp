@@ -11,14 +11,14 @@ namespace {
 constexpr double kTolerance =
     1e-4;  // of the range of rewards: a node that cannot gain more is done
 
-constexpr double kMostWork = 4e6;  // of a round, so that it does not take long
-constexpr int kPatience = 4;       // rounds without anything new
-constexpr uint32_t kMostSettle = 1u << 30;
-
 }  // namespace
 
 Search::Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key)
-    : options_(options), graph_(graph), key_(key), settle_(options.settle) {
+    : options_(options),
+      graph_(graph),
+      key_(key),
+      by_chance_(options.observe == "sample" ||
+                 (options.observe == "auto" && graph.supports().closed())) {
   const Facts& facts = model.facts();
   const double range = facts.max_reward - facts.min_reward + 1e-9;
   depth_ = options.depth > 0 ? options.depth : horizon_for(facts, 0.1 * range);
@@ -36,16 +36,13 @@ bool Search::untried(const BeliefGraph::Place& p) const {
 }
 
 int Search::choose(const Node& node, double width) const {
-  const bool greedy = settle_ > 0 && node.visits > settle_;
   const double log = std::log(node.visits + 1.0);
   int best = 0;
   double best_score = -HUGE_VAL;
   for (size_t i = 0; i < node.choices.size(); ++i) {
     const Choice& c = node.choices[i];
-    double score = c.lower;
-    if (!greedy)
-      score +=
-          width * (double(c.upper) - c.lower) * std::sqrt(log / std::max<uint32_t>(c.visits, 1));
+    const double score = c.lower + width * (double(c.upper) - c.lower) *
+                                       std::sqrt(log / std::max<uint32_t>(c.visits, 1));
     if (score > best_score) {
       best_score = score;
       best = static_cast<int>(i);
@@ -54,15 +51,42 @@ int Search::choose(const Node& node, double width) const {
   return best;
 }
 
-int Search::next_node(const Choice& choice, Rng& rng) const {
+// The plan's own action, or in a burst one by UCB or the best for a guessed state.
+int Search::choose(const Node& node, Trial& t) {
+  if (t.exploring > 0) {
+    --t.exploring;
+  } else if (t.rng.bernoulli(options_.explore)) {
+    t.exploring = static_cast<int>(t.rng.below(options_.burst));
+    t.guess.drop();
+    if (t.rng.bernoulli(options_.guess)) t.guess.draw(graph_.supports(), node, t.rng);
+    t.width = options_.ucb;
+  } else {
+    t.guess.drop();
+    t.width = 0;
+  }
+  t.seen = -1;
+  if (t.guess.made()) {
+    graph_.recall(node);
+    const int c = t.guess.choose(graph_.supports(), node, graph_.discount(), t.rng);
+    if (c >= 0) {
+      t.seen = t.guess.step(graph_.supports(), node, node.choices[c].action, t.rng);
+      return c;
+    }
+  }
+  return choose(node, t.width);
+}
+
+int Search::next_node(const Choice& choice, Trial& trial) const {
+  for (const Edge& e : choice.edges)
+    if (e.seen == trial.seen) return e.child;
   auto weight = [&](const Edge& e) {
-    if (options_.observe == "sample") return double(e.probability);
+    if (by_chance_) return double(e.probability);
     const Node& child = graph_[e.child];
     return e.probability * (double(child.upper) - child.lower + 1e-9);
   };
   double total = 0;
   for (const Edge& e : choice.edges) total += weight(e);
-  double u = rng.uniform() * total;
+  double u = trial.rng.uniform() * total;
   for (const Edge& e : choice.edges)
     if ((u -= weight(e)) < 0) return e.child;
   return choice.edges.empty() ? -1 : choice.edges.back().child;
@@ -82,18 +106,18 @@ void Search::walk(Trial& trial) {
       return;
     }
     ++here.visits;
-    const int c = choose(here, trial.width);
+    const int c = choose(here, trial);
     Choice& choice = here.choices[c];
     ++choice.visits;
     trial.path.push_back({trial.node, c});
     if (!choice.tried) return;
-    trial.node = next_node(choice, trial.rng);
+    trial.node = next_node(choice, trial);
   }
   trial.node = -1;
 }
 
 // Beside the way, actions that were never tried get their turn: a backup sees all of them in time.
-void Search::probe(std::vector<Trial>& trials, bool full) {
+bool Search::probe(std::vector<Trial>& trials, bool full) {
   std::vector<BeliefGraph::Place> places;
   std::vector<int> untried;
   for (Trial& t : trials)
@@ -101,25 +125,22 @@ void Search::probe(std::vector<Trial>& trials, bool full) {
       const Node& node = graph_[p.node];
       untried.clear();
       for (size_t c = 0; c < node.choices.size(); ++c)
-        if (!node.choices[c].tried) untried.push_back(static_cast<int>(c));
+        if (!node.choices[c].tried && node.choices[c].upper > node.lower)
+          untried.push_back(static_cast<int>(c));
       for (int k = 0; k < options_.probes && !untried.empty(); ++k)
         places.push_back({p.node, untried[t.rng.below(static_cast<uint32_t>(untried.size()))]});
     }
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   graph_.expand(places, full);
+  return !places.empty();
 }
 
 void Search::round(uint64_t number, bool full) {
-  std::vector<Trial> trials;
-  for (int i = 0; i < options_.trials; ++i) {
-    Trial t{{}, 0, -1, 0, 0, Rng(key_.fold(number), static_cast<uint64_t>(i))};
-    t.width = options_.ucb * std::pow(options_.spread, -t.rng.uniform());
-    trials.push_back(std::move(t));
-  }
+  std::vector<Trial> trials(options_.trials);
+  for (size_t i = 0; i < trials.size(); ++i) trials[i].rng = Rng(key_.fold(number), i);
   bool nothing_new = true;
-  const double enough = graph_.work() + kMostWork;
-  for (bool going = true; going && graph_.work() < enough;) {
+  for (bool going = true; going;) {
     std::vector<int> leaves;
     for (Trial& t : trials) {
       walk(t);
@@ -142,17 +163,11 @@ void Search::round(uint64_t number, bool full) {
     for (Trial& t : trials) {
       if (t.node < 0) continue;
       const auto& last = t.path.back();
-      t.node = ++t.tried < options_.burst ? next_node(graph_[last.node].choices[last.choice], t.rng)
-                                          : -1;
+      t.node = next_node(graph_[last.node].choices[last.choice], t);
     }
   }
-  // Where all is settled, nodes are explored twice as often before they are greedy.
+  nothing_new = !probe(trials, full) && nothing_new;
   idle_ = nothing_new ? idle_ + 1 : 0;
-  if (idle_ >= kPatience && settle_ > 0 && settle_ < kMostSettle) {
-    settle_ *= 2;
-    idle_ = 0;
-  }
-  if (graph_.work() < enough) probe(trials, full);
   std::vector<int> near;
   for (const Trial& t : trials)
     for (const auto& p : t.path) near.push_back(p.node);

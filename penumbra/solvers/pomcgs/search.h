@@ -1,15 +1,16 @@
-// Rounds of trials. A trial walks from b0 through the graph, taking at each node the action with
-// the best score
+// Rounds of trials. A trial walks from b0 through the graph and follows the plan found so far: the
+// action with the greatest `lower`. Now and then it explores for some steps: either as if a state
+// drawn from the belief were true (guess.h), or by the best
 //
 //   lower + c (upper - lower) sqrt(ln(N + 1) / N_a),
 //
-// which is UCB with a width of the node's own: what the action may still gain. An action that was
-// never tried counts as its upper value. The trial ends at such an action and tries it. The trials
-// of a round see each other's visits but not each other's results, so that their work is done at
-// once, on all threads.
+// which is UCB with a width of the node's own: what the action may still gain. Actions that were
+// never tried are tried on the way. The trials of a round see each other's visits but not each
+// other's results, so that their work is done at once, on all threads.
 #pragma once
 
 #include "penumbra/solvers/pomcgs/belief_graph.h"
+#include "penumbra/solvers/pomcgs/guess.h"
 
 namespace penumbra::pomcgs {
 
@@ -24,31 +25,34 @@ class Search {
 
   template <class Archive>
   void archive(Archive& a) {
-    a(settle_, idle_);
+    a(idle_);
   }
 
  private:
   struct Trial {
     std::vector<BeliefGraph::Place> path;
-    int node = 0;      // where it is; -1: at its end
-    int leaf = -1;     // a node to open
-    int tried = 0;     // choices that were new
-    double width = 1;  // c
-    Rng rng;
+    int node = 0;       // where it is; -1: at its end
+    int leaf = -1;      // a node to open
+    int exploring = 0;  // steps that are left of a burst
+    double width = 0;   // c
+    Guess guess;
+    int seen = -1;  // by the guessed state; -1: draw it
+    Rng rng{{}, 0};
   };
   void walk(Trial& trial);
-  void probe(std::vector<Trial>& trials, bool full);
+  bool probe(std::vector<Trial>& trials, bool full);  // false: there was nothing to try
+  int choose(const Node& node, Trial& trial);
   int choose(const Node& node, double width) const;
   bool untried(const BeliefGraph::Place& p) const;
-  int next_node(const Choice& choice, Rng& rng) const;
+  int next_node(const Choice& choice, Trial& trial) const;
   bool done(const Node& node, size_t depth) const;
 
   const PomcgsOptions& options_;
   BeliefGraph& graph_;
   RngKey key_;
+  bool by_chance_;  // observations are drawn so
   size_t depth_;
   double tolerance_;
-  uint32_t settle_;  // C_star of now
   int idle_ = 0;
 };
 

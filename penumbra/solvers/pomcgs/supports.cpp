@@ -1,6 +1,7 @@
 #include "penumbra/solvers/pomcgs/supports.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "penumbra/base/error.h"
 
@@ -27,14 +28,15 @@ struct Supports::Draft {
 };
 
 Supports::Supports(const Pomdp& model, const ActionStudy& study, const BlindPolicies& blind,
-                   Cells& cells, const PomcgsOptions& options, RngKey key)
+                   Cells& cells, const PomcgsOptions& options, RngKey key, const Tabular* table)
     : model_(model),
+      table_(table),
       blind_(blind),
       cells_(cells),
       random_(study.random),
       weighted_(model.has(Capability::kLikelihood)),
-      repeats_(options.grid > 0 || model.has(Capability::kTable)),
-      most_cells_(4 * size_t(options.particles)),
+      repeats_(model.has(Capability::kTable)),
+      most_cells_(4 * size_t(options.particles > 0 ? options.particles : kSomeParticles)),
       sims_(options.sims),
       num_actions_(model.facts().num_actions),
       key_(key) {}
@@ -59,6 +61,34 @@ int Supports::insert(std::vector<int32_t> cells) {
   return count() - 1;
 }
 
+std::unique_ptr<Transit> Supports::look_up(int action) const {
+  auto t = std::make_unique<Transit>();
+  const auto& cells = supports_[0]->cells;
+  const size_t n = cells.size(), num_seen = table_->num_observations;
+  std::vector<int> state(n), place(table_->num_states, -1);
+  for (size_t i = 0; i < n; ++i) {
+    model_.state_index(cells_.state(cells[i]), {&state[i], 1});
+    place[state[i]] = static_cast<int>(i);
+  }
+  t->to = 0;
+  t->row.push_back(0);
+  t->chance.assign(num_seen * n, 0.0f);
+  for (size_t i = 0; i < n; ++i) {
+    t->reward.push_back(static_cast<float>(table_->reward[action][state[i]]));
+    for (const auto& [next, chance] : table_->transition[action].row(state[i])) {
+      if (place[next] < 0) continue;
+      t->next.push_back(static_cast<uint32_t>(place[next]));
+      t->share.push_back(static_cast<float>(chance));
+    }
+    t->row.push_back(static_cast<uint32_t>(t->next.size()));
+    for (const auto& [seen, chance] : table_->observation[action].row(state[i]))
+      t->chance[seen * n + i] = static_cast<float>(chance);
+  }
+  t->seen.resize(num_seen);
+  std::iota(t->seen.begin(), t->seen.end(), 0);
+  return t;
+}
+
 Supports::Draft Supports::simulate(Want want) const {
   const Support& support = *supports_[want.support];
   Draft d;
@@ -74,11 +104,8 @@ Supports::Draft Supports::simulate(Want want) const {
                                : std::clamp<size_t>(most_cells_ / n_states, 1, least);
   for (size_t i = 0; i < support.count(); ++i) {
     const int32_t cell = support.cells[i];
-    const ConstRecords states = cells_.representatives(cell);
-    const size_t wanted = once ? states.count : many;
-    const size_t sims = (wanted + states.count - 1) / states.count;
-    for (size_t k = 0; k < sims * states.count; ++k) {
-      now.push_back(states.at(k % states.count));
+    for (size_t k = 0; k < (once ? 1 : many); ++k) {
+      now.push_back(cells_.state(cell).at(0));
       d.owner.push_back(static_cast<uint32_t>(i));
       ids.push_back(uint64_t(cell) << 24 | k);
     }
@@ -142,17 +169,12 @@ void Supports::finish(const Draft& d, Transit& t) const {
   t.stays = stays;
   if (weighted_) {
     RecordBuffer states(model_.state_size());
-    for (int32_t c : to.cells) states.append(cells_.representatives(c));
+    for (int32_t c : to.cells) states.append(cells_.state(c));
     std::vector<double> likelihood(states.count());
     for (int o = 0; o < num_seen; ++o) {
       model_.likelihood(bytes_of(o), bytes_of(d.want.action), states, likelihood);
-      size_t i = 0;
-      for (size_t j = 0; j < to.count(); ++j) {
-        const size_t count = cells_.representatives(to.cells[j]).count;
-        double sum = 0;
-        for (size_t k = 0; k < count; ++k) sum += likelihood[i++];
-        chance[o * to.count() + j] = static_cast<float>(sum / static_cast<double>(count));
-      }
+      for (size_t j = 0; j < to.count(); ++j)
+        chance[o * to.count() + j] = static_cast<float>(likelihood[j]);
     }
   } else {
     for (size_t k = 0; k < chance.size(); ++k)
@@ -177,6 +199,13 @@ void Supports::make(std::vector<Want> wanted, ThreadPool& pool) {
   std::erase_if(wanted, [&](Want w) {
     return transits_.contains(uint64_t(w.support) * num_actions_ + w.action);
   });
+  if (closed()) {
+    for (const Want& w : wanted) {
+      auto& t = transits_[uint64_t(w.support) * num_actions_ + w.action] = look_up(w.action);
+      transit_bytes_ += static_cast<double>(t->bytes());
+    }
+    return;
+  }
   // In batches, so that drafts do not pile up.
   constexpr size_t kBatch = 512;
   for (size_t first = 0; first < wanted.size(); first += kBatch) {

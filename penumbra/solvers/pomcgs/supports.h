@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "penumbra/solvers/pomcgs/cells.h"
+#include "penumbra/solvers/pomcgs/options.h"
 
 namespace penumbra::pomcgs {
 
@@ -38,8 +39,11 @@ struct Transit {
 
 class Supports {
  public:
+  // With a table all its states that go on are one support, which no action leaves.
   Supports(const Pomdp& model, const ActionStudy& study, const BlindPolicies& blind, Cells& cells,
-           const PomcgsOptions& options, RngKey key);
+           const PomcgsOptions& options, RngKey key, const Tabular* table = nullptr);
+
+  bool closed() const { return table_ != nullptr; }
 
   const Support& operator[](int support) const { return *supports_[support]; }
   int count() const { return static_cast<int>(supports_.size()); }
@@ -71,10 +75,12 @@ class Supports {
 
  private:
   struct Draft;
+  std::unique_ptr<Transit> look_up(int action) const;
   Draft simulate(Want want) const;
   void finish(const Draft& draft, Transit& t) const;
 
   const Pomdp& model_;
+  const Tabular* table_;
   const BlindPolicies& blind_;
   Cells& cells_;
   std::vector<char> random_;
