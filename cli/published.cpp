@@ -53,7 +53,8 @@ std::string published_name(const std::string& domain) {
     if (n.empty()) n = "7";
     if (k.empty()) k = "8";
   }
-  if (spec.name == "lidar-roomba") spec.take("actions");
+  if (spec.name == "lidar-roomba")
+    for (const char* key : {"actions", "quirks"}) spec.take(key);
   if (!spec.values.empty()) return "";
   if (spec.name == "rock-sample") return "RS(" + n + "," + k + ")";
   if (spec.name == "light-dark") return "Light Dark";

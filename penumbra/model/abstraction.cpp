@@ -17,10 +17,6 @@ constexpr int kWalkLength = 20;
 constexpr size_t kStatesPerCell = 16;  // that stand for a cell
 constexpr double kSmallChance = 1e-4;  // observations below it are left out
 
-int default_cells(int coordinates) {
-  return static_cast<int>(std::min(300.0 * std::pow(12.0, coordinates - 1), 43'200.0));
-}
-
 class Builder {
  public:
   Builder(const Pomdp& model, const AbstractionOptions& options, RngKey key, ThreadPool& pool)
@@ -203,6 +199,10 @@ class Builder {
 };
 
 }  // namespace
+
+int default_cells(int num_coordinates) {
+  return static_cast<int>(std::min(300.0 * std::pow(12.0, num_coordinates - 1), 43'200.0));
+}
 
 Capabilities abstraction_needs() {
   return Capability::kCoordinates | Capability::kFiniteActions | Capability::kFiniteObservations |

@@ -14,6 +14,9 @@ struct AbstractionOptions {
   int samples = 64;  // simulated steps per cell and action
 };
 
+// Where `cells` is 0.
+int default_cells(int num_coordinates);
+
 // What abstract_model needs: coordinates, finite actions and observations, likelihoods.
 Capabilities abstraction_needs();
 

@@ -1,16 +1,31 @@
 #include "penumbra/solvers/nvi/abstract_plan.h"
 
+#include <algorithm>
+
 namespace penumbra::nvi {
+namespace {
+
+// A grid that fits in the memory with some hundred vectors beside it.
+AbstractionOptions that_fits(AbstractionOptions o, const Pomdp& model, double memory) {
+  constexpr double kFixed = 2'000, kPerAction = 1'500;  // bytes per cell
+  if (o.cells > 0 || memory <= 0) return o;
+  const double cells = memory / (kFixed + kPerAction * model.facts().num_actions);
+  o.cells = static_cast<int>(
+      std::min<double>(default_cells(model.num_coordinates()), std::max(cells, 16.0)));
+  return o;
+}
+
+}  // namespace
 
 AbstractPlan::AbstractPlan(const Pomdp& model, const AbstractPlanOptions& options, RngKey key,
                            ThreadPool& pool)
     : gain_(options.gain),
-      plan_(abstract_model(model, options.abstraction, key.fold("cells"), pool), key.fold("walks"),
-            pool),
+      plan_(abstract_model(model, that_fits(options.abstraction, model, options.memory),
+                           key.fold("cells"), pool),
+            key.fold("walks"), pool, options.memory / 3),
       last_value_(plan_.value()) {
   gain_ *= plan_.mdp_value() - last_value_;
-  steps_ =
-      double(plan_.num_cells()) * model.facts().num_actions * options.abstraction.samples;
+  steps_ = double(plan_.num_cells()) * model.facts().num_actions * options.abstraction.samples;
 }
 
 bool AbstractPlan::run(const std::function<bool()>& stop) {

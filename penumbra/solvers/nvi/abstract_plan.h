@@ -1,6 +1,7 @@
 // The first controller where states have plain coordinates: a plan for an abstraction of the model
-// (model/abstraction.h), found by point-based value iteration (cell_plan.h). It is a controller of the model as
-// it stands; what the abstraction got wrong, the rounds of Neural Value Iteration put right.
+// (model/abstraction.h), found by point-based value iteration (cell_plan.h). It is a controller of
+// the model as it stands; what the abstraction got wrong, the rounds of Neural Value Iteration put
+// right.
 #pragma once
 
 #include "penumbra/base/options.h"
@@ -11,6 +12,7 @@ namespace penumbra::nvi {
 
 struct AbstractPlanOptions {
   AbstractionOptions abstraction;
+  double memory = 0;     // bytes that it may take, about; 0: what is reasonable
   double gain = 0.0002;  // over when twice the backups gain less than this share of the first gap
 
   void list(OptionList& l) {

@@ -13,8 +13,8 @@ namespace {
 constexpr int kWalks = 4;            // per round
 constexpr double kLeastRise = 7e-4;  // share of the first gap, in the beginning; it is halved when
 constexpr uint64_t kPatience = 25;   // so many rounds gain less than that in all
-constexpr size_t kMostNumbers = 60'000'000;
-constexpr size_t kFewestVectors = 256, kMostVectors = 2048;
+constexpr double kReasonable = 480e6;  // bytes of vectors
+constexpr double kFewestVectors = 64, kMostVectors = 2048;
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -48,8 +48,11 @@ void CellVectors::keep(int count, int fixed, int wanted) {
   laid_out_ = 0;
 }
 
-CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool)
-    : key_(key), pool_(pool), model_(table, pool) {
+CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, double memory)
+    : key_(key),
+      pool_(pool),
+      model_(table, pool),
+      memory_(memory > 0 ? std::min(memory, kReasonable) : kReasonable) {
   for (int a = 0; a < model_.num_actions(); ++a) {  // one node per action that repeats it for ever
     nodes_.push_back(a);
     nodes_.insert(nodes_.end(), model_.num_observations(), a);
@@ -80,8 +83,7 @@ bool CellPlan::run(const std::function<bool()>& stop) {
       vectors_.add({node, draft.action, round_, std::move(draft.value)});
     }
   }
-  const int most = static_cast<int>(
-      std::clamp<size_t>(kMostNumbers / model_.num_cells(), kFewestVectors, kMostVectors));
+  const int most = most_vectors();
   if (vectors_.count() > most) vectors_.keep(most * 2 / 3, model_.num_actions(), best_at_start());
   vectors_.lay_out(pool_);
   if (round_ % kPatience == 0) {
@@ -90,6 +92,12 @@ bool CellPlan::run(const std::function<bool()>& stop) {
     last_value_ = reached;
   }
   return true;
+}
+
+int CellPlan::most_vectors() const {
+  const double bytes = 2.0 * sizeof(float) * model_.num_cells();  // in both layouts
+  return model_.num_actions() +
+         static_cast<int>(std::clamp(memory_ / bytes, kFewestVectors, kMostVectors));
 }
 
 int CellPlan::best_at_start() const {

@@ -54,7 +54,8 @@ class CellVectors {
 
 class CellPlan {
  public:
-  CellPlan(const Tabular& table, RngKey key, ThreadPool& pool);
+  // At most about `memory` bytes of vectors; 0: what is reasonable.
+  CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, double memory = 0);
 
   // One round of walks with their backups. False when `stop` came first: nothing has changed then.
   bool run(const std::function<bool()>& stop);
@@ -67,16 +68,22 @@ class CellPlan {
   template <class Archive>
   void archive(Archive& a) {
     a(round_, backups_, least_rise_, last_value_, nodes_, vectors_);
-    if constexpr (Archive::kLoading) vectors_.lay_out(pool_);
+    if constexpr (Archive::kLoading) {
+      if (vectors_.count() == 0 || vectors_[0].value.size() != model_.start().size())
+        throw Error("saved state: its plan has other cells; go on with the same limit of memory");
+      vectors_.lay_out(pool_);
+    }
   }
 
  private:
+  int most_vectors() const;
   int node_size() const { return 1 + model_.num_observations(); }
   int best_at_start() const;
 
   RngKey key_;
   ThreadPool& pool_;
   CellModel model_;
+  double memory_;
   float least_rise_ = 0;   // of a belief that is worth a vector
   double last_value_ = 0;  // when that was looked at last
   uint64_t round_ = 0, backups_ = 0;

@@ -14,8 +14,8 @@ struct LibraryOptions {
   int by_birth = 4;       // candidates by similarity of the belief they were made for
   int newborns = 3;       // candidates among the nodes of the same excursion
   int sketch_width = 64;  // features that similarity is measured in
-  int pool_states = 256;  // states that every network is fitted on, beside its own
-  nn::BankOptions bank{};
+  int pool_states = 64;   // states that every network is fitted on, beside its own
+  nn::BankOptions bank{.features = 128};
 };
 
 class Library final : public Candidates {

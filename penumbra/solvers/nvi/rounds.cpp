@@ -175,7 +175,9 @@ class Run {
     return options_.belief.use_likelihood && model_.has(abstraction_needs());
   }
   void make_plan() {
-    plan_ = std::make_unique<AbstractPlan>(model_, options_.plan, root_.fold("plan"), pool_);
+    AbstractPlanOptions options = options_.plan;
+    options.memory = 0.6 * limits_.memory;
+    plan_ = std::make_unique<AbstractPlan>(model_, options, root_.fold("plan"), pool_);
   }
   void begin_plan() {
     const PhaseTimer timer(times_.plan);
