@@ -68,6 +68,16 @@ TEST(SolveCommand, APolicyOfAnotherProblemIsRefused) {
 }
 
 TEST(SolveCommand, SameWorkGivesTheSameFileForAnyNumberOfThreads) {
+TEST(SolveCommand, APolicyOfAnotherLengthIsRefused) {
+  const Folder folder;
+  const std::string file = folder.at("a.policy");
+  run("solve t-maze --solver qmdp --episodes 10 --quiet -o " + file);
+  EXPECT_EQ(run("evaluate 't-maze(length=10)' --episodes 10 --policy " + file).code, 0);
+  const Said said = run("evaluate 't-maze(length=5)' --policy " + file);
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("made for t-maze, which is not the same problem as t-maze(len"));
+}
+
   const Folder folder;
   auto bytes = [&](int threads) {
     const std::string file = folder.path + "/" + std::to_string(threads) + ".policy";
