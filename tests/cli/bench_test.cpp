@@ -43,23 +43,15 @@ source = "a dream"
 
 class Bench : public testing::Test {
  protected:
-  Bench() {
-    path_ = testing::TempDir() + "penumbra-bench-XXXXXX";
-    path_ = mkdtemp(path_.data());
-    write("tiny.toml", kExperiment);
-  }
-  ~Bench() override { fs::remove_all(path_); }
+  Bench() { write("tiny.toml", kExperiment); }
   void write(const std::string& name, const std::string& text) { std::ofstream(at(name)) << text; }
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(at(name)).rdbuf();
-    return out.str();
-  }
+  std::string at(const std::string& name) const { return folder_.at(name); }
+  std::string text(const std::string& name) const { return text_of(at(name)); }
   Said bench(const std::string& options = "", const std::string& folder = "out") const {
     return run("bench " + at("tiny.toml") + " --out " + at(folder) + " " + options);
   }
-  std::string path_;
+
+  Folder folder_;
 };
 
 TEST_F(Bench, EndsInATableWithComparisonsAndFigures) {

@@ -11,24 +11,17 @@ namespace {
 
 class Tune : public testing::Test {
  protected:
-  Tune() {
-    folder_ = mkdtemp(folder_.data());
-    write("[space]\nbeliefs = { low = 2, high = 200, log = true, whole = true }\n");
-  }
-  ~Tune() override { std::filesystem::remove_all(folder_); }
+  Tune() { write("[space]\nbeliefs = { low = 2, high = 200, log = true, whole = true }\n"); }
 
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
+  std::string at(const std::string& name) const { return folder_.at(name); }
   void write(const std::string& space) const { std::ofstream(at("space.toml")) << space; }
   std::string search(const std::string& run_folder, const std::string& more = "") const {
     return "tune " + at("space.toml") + " 'rock-sample(n=3,k=2)' --solver perseus --backups 60 " +
            "--episodes 200 --batch 3 --run " + at(run_folder) + " " + more;
   }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(at(name)).rdbuf();
-    return out.str();
-  }
-  std::string folder_ = testing::TempDir() + "penumbra-XXXXXX";
+  std::string text(const std::string& name) const { return text_of(at(name)); }
+
+  Folder folder_;
 };
 
 // Seconds differ from run to run.
