@@ -119,9 +119,7 @@ void Flags::set(const std::string& key, const std::string& value, const std::str
   const auto at = std::find_if(declared_.begin(), declared_.end(),
                                [&](const Declared& d) { return d.key == key; });
   if (at == declared_.end()) {
-    const std::string near = nearest_name(key, keys());
-    throw Error(fmt::format("{}there is no option '{}'{}", where, key,
-                            near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    throw Error(fmt::format("{}there is no option '{}'{}", where, key, did_you_mean(key, keys())));
   }
   try {
     at->set(value);

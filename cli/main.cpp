@@ -51,11 +51,6 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_name(word, candidates);
-  return near.empty() ? "" : " (did you mean '" + near + "'?)";
-}
-
 // Unknown commands are told before CLI11 sees them: it would speak of unexpected arguments.
 void check_command(const std::string& word) {
   const std::vector<std::string> names = command_names();

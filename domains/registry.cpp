@@ -72,10 +72,8 @@ const Domain& find_domain(const std::string& name) {
     if (name == d.name) return d;
     names.push_back(d.name);
   }
-  const std::string near = nearest_name(name, names);
   throw Error(fmt::format("there is no domain '{}'{}; there are {}", name,
-                          near.empty() ? "" : " (did you mean '" + near + "'?)",
-                          fmt::join(names, ", ")));
+                          did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 std::unique_ptr<Pomdp> load_domain(const std::string& spec) {

@@ -177,11 +177,9 @@ class Reader {
         std::vector<std::string> names = option_names_;
         for (const char* key : {"maps", "seeds", "models", "solvers", "scales"})
           names.push_back(key);
-        const std::string near = nearest_name(value.key, names);
         table.fail(value.line,
                    fmt::format("{}: there is no option '{}' of a solve that an experiment sets{}",
-                               table.name, value.key,
-                               near.empty() ? "" : " (did you mean '" + near + "'?)"));
+                               table.name, value.key, did_you_mean(value.key, names)));
       }
       if (value.list) table.fail(value.line, value.key + " must be one value, not a list");
       flags_.set(value.key, value.texts[0], fmt::format("{}:{}: ", table.file, value.line));
@@ -273,9 +271,8 @@ class Reader {
   void check_known(const FileTable& table, const std::string& key, const std::string& name,
                    const std::vector<std::string>& names) {
     if (contains(names, name)) return;
-    const std::string near = nearest_name(name, names);
-    table.fail(table.line, fmt::format("{}: the file has no '{}'{}", key, name,
-                                       near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    table.fail(table.line,
+               fmt::format("{}: the file has no '{}'{}", key, name, did_you_mean(name, names)));
   }
   std::vector<std::string> known(FileTable& table, const std::string& key,
                                  const std::vector<std::string>& names) {

@@ -89,10 +89,8 @@ std::vector<std::string> FileTable::list(const std::string& key) {
 
 void FileTable::finish(const std::vector<std::string>& known) const {
   if (values.empty()) return;
-  const std::string near = nearest_name(values[0].key, known);
-  fail(values[0].line,
-       fmt::format("{} has no key '{}'{}; it has {}", name, values[0].key,
-                   near.empty() ? "" : " (did you mean '" + near + "'?)", fmt::join(known, ", ")));
+  fail(values[0].line, fmt::format("{} has no key '{}'{}; it has {}", name, values[0].key,
+                                   did_you_mean(values[0].key, known), fmt::join(known, ", ")));
 }
 
 ExperimentFile parse_experiment_file(const std::string& text, const std::string& file) {
