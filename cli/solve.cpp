@@ -42,7 +42,9 @@ constexpr const char* kExamples =
     "Continuous observations are grouped into clusters: light-dark(clusters=50) sets how many.\n"
     "Ctrl-C ends with the best policy so far. The same seed and --backups give the same policy,\n"
     "byte for byte, with any number of threads; --time only decides when to stop.\n"
-    "penumbra solvers nvi tells more about the options of the solver.\n";
+    "\n"
+    "Every solver has options of its own: penumbra solve --solver nvi --help adds those of nvi,\n"
+    "and penumbra solvers lists the solvers.\n";
 
 // An output that cannot be written is told before the work, not after it.
 void check_output(const std::string& path) {
@@ -148,7 +150,7 @@ class SolveJob {
   SolveJob(const SolveOptions& o, const Flags& flags)
       : o_(o), began_(Clock::now()), solver_(make_solver(o.solver)), options_(solver_->options()) {
     for (const auto& [name, value] : o.settings)
-      if (!value.empty()) options_.set(name, value);
+      if (!value.empty()) set_setting(options_, o.solver, name, value);
     limits_ = read_limits(o);
     execution_ = parse_execution(o.execute);
     interval_ = parse_duration("--checkpoint", o.checkpoint);
@@ -168,15 +170,14 @@ class SolveJob {
     model_ = load_model(o.domain, loading, !as_they_are);
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
-    require(*model_, solver_->needs(), o.solver);
+    require_for(o.domain, *model_, solver_->needs(), o.solver);
     if (!o.output.empty())
       check_policy_format(o.output, solver_->needs().has(Capability::kTable),
                           solver_->trains_recurrent());
     if (solver_->trains_recurrent() && !o.macro_actions.empty())
       throw Error("--macro-actions are for solvers that make a controller; " + o.solver +
                   " trains a network");
-    if (solver_->trains_recurrent() && execution_ == Execution::kBelief)
-      throw Error("--execute belief is for controllers; " + o.solver + " trains a network");
+    if (execution_ == Execution::kBelief) check_execution(as_they_are);
   }
 
   void start_run() {
@@ -303,6 +304,25 @@ class SolveJob {
     macros_ = &adaptor->macros();
     model_ = std::move(adaptor);
   }
+  // What is scored and saved.
+  const Pomdp& played() const {
+    return macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
+  }
+
+  // Whether there will be a controller that a belief can execute.
+  void check_execution(bool continuous_observations) const {
+    const std::string problem = solver_->trains_recurrent() ? "trains a network"
+                                : solver_->needs().has(Capability::kTable)
+                                    ? "makes alpha-vectors, which act on the belief anyway"
+                                : continuous_observations
+                                    ? "makes no such controller of continuous observations"
+                                    : "";
+    if (!problem.empty())
+      throw Error(fmt::format(
+          "--execute belief is for controllers of finite observations, which {} make; {} {}",
+          fmt::join(controller_solvers(), ", "), o_.solver, problem));
+  }
+
 
   // Solvers of tables keep the table twice more while they set up.
   void check_memory(double before) {
@@ -375,3 +395,6 @@ std::function<int()> declare_solve(Flags& flags) {
 }
 
 }  // namespace penumbra::cli
+  flags.before_parsing([o, &flags](const std::vector<std::string>& arguments) {
+    show_solver_options(arguments, *o, flags);
+  });

@@ -60,7 +60,7 @@ class Search {
     seconds_ = o.time.empty() ? (o.backups > 0 ? 0 : 60) : parse_duration("--time", o.time);
     if (seconds_ == 0 && o.backups == 0) throw Error("a trial needs an end: --time or --backups");
     model_ = load_model(o.domain, o.common, true);
-    require(*model_, solver->needs(), o.solver);
+    require_for(o.domain, *model_, solver->needs(), o.solver);
     open_folder();
   }
 

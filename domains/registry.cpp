@@ -21,7 +21,7 @@ constexpr Domain kDomains[] = {
     {"light-dark", "find the origin of a line; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
-     make_lidar_roomba, 10},
+     make_lidar_roomba, 10, nullptr, "actions=9 or actions=33"},
     {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
      make_corridor, 0, corridor_macro_actions},
     {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
@@ -54,6 +54,10 @@ std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
   }
   if (!d.grid.empty()) model = std::make_unique<StateGrid>(std::move(model), d.grid);
   if (d.clusters == 0) return model;
+  if (domain.finite_actions && !model->has(Capability::kFiniteActions))
+    throw Error(
+        fmt::format("{} has continuous actions; solvers and clusters need finite ones: set {}",
+                    model->facts().name, domain.finite_actions));
   ClusterOptions options;
   options.num_clusters = d.clusters;
   options.seed = d.cluster_seed;

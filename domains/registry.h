@@ -20,6 +20,8 @@ struct Domain {
   int default_clusters = 0;  // of continuous observations, for solvers that need a finite set
   // Longer strides that make sense here, besides the actions themselves.
   std::vector<MacroAction> (*macro_actions)(const Facts& facts) = nullptr;
+  // The parameter that makes continuous actions finite, for messages.
+  const char* finite_actions = nullptr;
 };
 
 std::span<const Domain> domains();
