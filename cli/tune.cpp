@@ -52,7 +52,7 @@ class Search {
         text_(read_text(o.space, "the search space")),
         space_(SearchSpace::parse(text_, o.space)) {
     const std::unique_ptr<Solver> solver = make_solver(o.solver);
-    space_.check(solver->options());
+    space_.fit_to(o.solver, solver->options());
     if (o.method != "parzen" && o.method != "random")
       throw Error("--method must be parzen or random, not '" + o.method + "'");
     if (o.early != "median" && o.early != "never")
@@ -210,7 +210,11 @@ class Search {
   // The best configuration as a file, and what mattered.
   int report() {
     const Trial* best = trials_->best();
-    if (!best) throw Error("no trial has ended yet; the same command goes on");
+    if (!best && interrupted()) {
+      fmt::print(stderr, "interrupted before a trial had ended; the same command goes on\n");
+      return kInterrupted;
+    }
+    if (!best) throw Error("every trial was ended early; --early never lets them go on");
     Flags flags;
     SolveOptions solve;
     declare_solve_options(flags, solve);
