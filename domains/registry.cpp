@@ -87,6 +87,14 @@ std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec) {
   return load(Spec::parse(spec), true);
 }
 
+void check_domain(const std::string& spec) {
+  Params params(Spec::parse(spec));
+  const Domain& domain = find_domain(params.name());
+  read_discretisation(params);
+  domain.make(params);
+  params.finish();
+}
+
 std::vector<Params::Declaration> domain_parameters(const Domain& domain) {
   Params params(Spec{domain.name, {}});
   read_discretisation(params);

@@ -35,6 +35,9 @@ std::unique_ptr<Pomdp> load_domain(const std::string& spec);
 // The same, with finite observations whatever the domain: the default clusters are added.
 std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec);
 
+// Throws Error for a name or a parameter that is not there, without the work of clustering.
+void check_domain(const std::string& spec);
+
 // The parameters that a domain declares, for listings.
 std::vector<Params::Declaration> domain_parameters(const Domain& domain);
 
