@@ -65,7 +65,6 @@ class Search {
   }
 
   int run() {
-    catch_interrupts();
     const int threads =
         o_.common.threads > 0 ? static_cast<int>(o_.common.threads) : ThreadPool(0).num_threads();
     const int wanted = static_cast<int>(o_.trials), batch = static_cast<int>(o_.batch);
@@ -302,7 +301,10 @@ std::function<int()> declare_tune(Flags& flags) {
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "of the score of a trial (10000)");
   declare_common(flags, o->common);
   flags.examples(kExamples);
-  return [o] { return Search(*o).run(); };
+  return [o] {
+    catch_interrupts();
+    return Search(*o).run();
+  };
 }
 
 }  // namespace penumbra::cli

@@ -60,7 +60,8 @@ TEST_F(Tune, RangesOfWholeNumbersNeedNotSaySo) {
 }
 
 TEST_F(Tune, InterruptedBeforeTheFirstTrialEndedItSaysSo) {
-  const Said said = run("tune " + at("space.toml") + " 'rock-sample(n=7,k=8)' --solver perseus " +
+  write("[space]\nproposals = [4, 8]\n");
+  const Said said = run("tune " + at("space.toml") + " 'rock-sample(n=7,k=8)' --solver nvi " +
                             "--time 1h --quiet --run " + at("a"),
                         "timeout --preserve-status -s INT 2");
   EXPECT_EQ(said.code, 130);
