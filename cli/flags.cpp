@@ -61,13 +61,18 @@ void Flags::text(const char* name, std::string& value, Need need, const char* he
 }
 
 void Flags::setting(const Option& option, std::string& value) {
-  if (app_)
-    app_->add_option("--" + option.name, value,
-                     fmt::format("{} ({})", option.help, option.fallback))
-        ->type_name("")
-        ->group("Options of the solver");
+  if (app_) app_->add_option("--" + option.name, value)->type_name("")->group("");
   declared_.push_back({option.name, Declared::Kind::kSetting, [&value] { return value; },
                        [&value](const std::string& text) { value = text; }});
+}
+
+void Flags::show_settings(const OptionList& options, const std::string& solver) {
+  if (!app_) return;
+  shown_solver_ = solver;
+  for (const Option& option : options.options())
+    app_->get_option("--" + option.name)
+        ->group("Options of " + solver)
+        ->description(fmt::format("{} ({})", option.help, option.fallback));
 }
 
 void Flags::flag(const char* name, bool& value, const char* help) {
@@ -109,6 +114,14 @@ void Flags::examples(const char* text) {
   if (app_) app_->footer(text);
 }
 
+void Flags::before_parsing(std::function<void(const std::vector<std::string>&)> prepare) {
+  prepare_ = std::move(prepare);
+}
+
+void Flags::prepare(const std::vector<std::string>& arguments) const {
+  if (prepare_) prepare_(arguments);
+}
+
 std::vector<std::string> Flags::keys() const {
   std::vector<std::string> names;
   for (const Declared& d : declared_) names.push_back(d.key);
@@ -119,15 +132,28 @@ void Flags::set(const std::string& key, const std::string& value, const std::str
   const auto at = std::find_if(declared_.begin(), declared_.end(),
                                [&](const Declared& d) { return d.key == key; });
   if (at == declared_.end()) {
-    const std::string near = nearest_name(key, keys());
-    throw Error(fmt::format("{}there is no option '{}'{}", where, key,
-                            near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    throw Error(fmt::format("{}there is no option '{}'{}", where, key, did_you_mean(key, keys())));
   }
   try {
     at->set(value);
   } catch (const Error& error) {
     throw Error(where + error.what());
   }
+}
+
+std::string argument_of(const std::vector<std::string>& arguments, const std::string& name) {
+  std::string value;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].starts_with(name + "=")) value = arguments[i].substr(name.size() + 1);
+  }
+  return value;
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return std::count(arguments.begin(), arguments.end(), "--help") +
+             std::count(arguments.begin(), arguments.end(), "-h") >
+         0;
 }
 
 }  // namespace penumbra::cli

@@ -50,6 +50,18 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
   return tabular_pomdp(load_file(text, common).table);
 }
 
+void require_for(const std::string& domain, const Pomdp& model, Capabilities needed,
+                 const std::string& who) {
+  const Capabilities missing = needed.without(model.capabilities());
+  if (missing.has(Capability::kFiniteActions) && !is_model_path(domain)) {
+    const Domain& entry = find_domain(Spec::parse(domain).name);
+    if (entry.finite_actions)
+      throw Error(fmt::format("{} needs finite actions; {} has continuous ones: set {}", who,
+                              model.facts().name, entry.finite_actions));
+  }
+  require(model, needed, who);
+}
+
 std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,
                                             const Pomdp& model) {
   constexpr int kMostTimes = 1000;

@@ -28,6 +28,11 @@ ModelFile load_file(const std::string& path, const CommonOptions& common);
 std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
                                   bool finite = false);
 
+// Throws Error where the model lacks what is needed, saying which parameter of the domain gives it
+// where one does.
+void require_for(const std::string& domain, const Pomdp& model, Capabilities needed,
+                 const std::string& who);
+
 // Macro-actions for a model, beside its own actions: "own" (the domain's), "repeat=K" (every action
 // K times), or several of these with commas between. Throws Error for anything else.
 std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,

@@ -51,11 +51,6 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_name(word, candidates);
-  return near.empty() ? "" : " (did you mean '" + near + "'?)";
-}
-
 // Unknown commands are told before CLI11 sees them: it would speak of unexpected arguments.
 void check_command(const std::string& word) {
   const std::vector<std::string> names = command_names();
@@ -70,22 +65,30 @@ void check_command(const std::string& word) {
                           did_you_mean(word, names), fmt::join(names, ", ")));
 }
 
+// An argument that nobody takes.
+std::string explain_extra(const std::string& word, const CLI::App& command, const Flags& flags) {
+  if (!word.starts_with("-")) return fmt::format("'{}' is one argument too many", word);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_group().empty()) names.push_back(option->get_name());
+  const std::string& solver = flags.shown_solver();
+  return fmt::format("there is no option '{}'{}{}", word,
+                     solver.empty() ? "" : " with the solver " + solver, did_you_mean(word, names));
+}
+
 // What CLI11 says about a command line, as one line in our words.
-std::string explain(const CLI::ParseError& error, const CLI::App& app) {
+std::string explain(const CLI::ParseError& error, const CLI::App& app,
+                    const std::vector<std::unique_ptr<Flags>>& flags) {
   std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     const bool twice = text.find("received 2") != std::string::npos;
     text = text.substr(0, text.find(':')) + (twice ? " is given twice" : " needs one value");
   }
   for (const CLI::App* sub : app.get_subcommands()) {
-    const std::vector<std::string> extras = sub->remaining();
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extras.empty()) {
-      std::vector<std::string> names;
-      for (const CLI::Option* option : sub->get_options()) names.push_back(option->get_name());
-      text = extras[0].starts_with("-") ? fmt::format("there is no option '{}'{}", extras[0],
-                                                      did_you_mean(extras[0], names))
-                                        : fmt::format("'{}' is one argument too many", extras[0]);
-    }
+    const std::vector<std::string> extras = sub->remaining(), names = command_names();
+    const size_t command = std::find(names.begin(), names.end(), sub->get_name()) - names.begin();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extras.empty())
+      text = explain_extra(extras[0], *sub, *flags[command]);
     return fmt::format("{} (see penumbra {} --help)", text, sub->get_name());
   }
   return text + " (see penumbra --help)";
@@ -97,14 +100,10 @@ void configure(const std::vector<std::string>& arguments,
                const std::vector<std::unique_ptr<Flags>>& flags) {
   const std::vector<std::string> names = command_names();
   const auto command = std::find(names.begin(), names.end(), arguments[0]);
-  if (command == names.end() || std::count(arguments.begin(), arguments.end(), "--help")) return;
+  if (command == names.end()) return;
   const Flags& wanted = *flags[command - names.begin()];
-  std::string file;
-  for (size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] == "--config" && i + 1 < arguments.size()) file = arguments[i + 1];
-    if (arguments[i].starts_with("--config=")) file = arguments[i].substr(9);
-  }
-  if (!file.empty())
+  if (asks_for_help(arguments)) return wanted.prepare(arguments);
+  if (const std::string file = argument_of(arguments, "--config"); !file.empty())
     for (const auto& [name, table] : read_config(file)) {
       const auto at = std::find(names.begin(), names.end(), name);
       if (at == names.end())
@@ -115,6 +114,7 @@ void configure(const std::vector<std::string>& arguments,
         flags[at - names.begin()]->set(key, value, fmt::format("{}: [{}] ", file, name));
     }
   read_environment(wanted);
+  wanted.prepare(arguments);
 }
 
 int parse_and_run(std::vector<std::string> arguments) {
@@ -153,7 +153,7 @@ int parse_and_run(std::vector<std::string> arguments) {
     app.exit(help);
     return kOk;
   } catch (const CLI::ParseError& error) {
-    throw Error(explain(error, app));
+    throw Error(explain(error, app, flags));
   }
   for (const auto& [sub, run] : commands)
     if (sub->parsed()) return run();

@@ -186,15 +186,26 @@ ReportRuns read_bench(const fs::path& path) {
   return all;
 }
 
+// The folder of `penumbra tune`: it keeps trials, not runs.
+bool is_search(const fs::path& folder) {
+  return text_of(folder / "config.toml").starts_with("[tune]");
+}
+
 std::set<fs::path> find_runs(const fs::path& path) {
   std::set<fs::path> found;
+  if (is_search(path))
+    throw Error(fmt::format(
+        "{} is a search of penumbra tune, whose trials keep no policies; solve with what it found "
+        "and report that: penumbra solve --config {} --run DIR",
+        path.string(), (path / "best.toml").string()));
   if (is_file(path / "config.toml")) return {path};
   std::error_code error;
   auto entries = fs::recursive_directory_iterator(path, error);
   for (const fs::directory_entry& entry : entries)
-    if (entry.path().filename() == "config.toml" &&
-        is_file(entry.path().parent_path() / "log.jsonl"))
-      found.insert(entry.path().parent_path());
+    if (const fs::path folder = entry.path().parent_path();
+        entry.path().filename() == "config.toml" && is_file(folder / "log.jsonl") &&
+        !is_search(folder))
+      found.insert(folder);
   return found;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cli/solve_options.h"
 #include "cli/toml.h"
 
 namespace penumbra::cli {
@@ -13,6 +16,7 @@ class Reader {
 
   SearchSpace read(const toml::table& root) const {
     SearchSpace space;
+    space.file = file_;
     for (const auto& [key, node] : root) {
       const std::string table(key.str());
       if ((table != "space" && table != "fixed") || !node.is_table())
@@ -20,8 +24,10 @@ class Reader {
                                table));
     }
     if (const toml::table* ranges = root["space"].as_table())
-      for (const auto& [name, node] : toml_entries(*ranges))
+      for (const auto& [name, node] : toml_entries(*ranges)) {
         space.ranges.push_back(range(name, *node));
+        space.lines.push_back(node->source().begin.line);
+      }
     if (const toml::table* fixed = root["fixed"].as_table())
       for (const auto& [name, node] : toml_entries(*fixed))
         space.fixed.emplace_back(name, toml_text(*node, file_, name));
@@ -77,20 +83,35 @@ class Reader {
   const std::string& file_;
 };
 
+// Its ends are allowed; what about a value between them?
+bool takes_fractions(OptionList& options, const Range& range) {
+  try {
+    options.set(range.name, fmt::format("{}", std::min(range.low + 0.5, range.high)));
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 SearchSpace SearchSpace::parse(const std::string& text, const std::string& name) {
   return Reader(name).read(parse_toml(text, name));
 }
 
-void SearchSpace::check(OptionList options) const {
-  for (const auto& [name, value] : fixed) options.set(name, value);
-  for (const Range& range : ranges) {
-    for (const std::string& choice : range.choices) options.set(range.name, choice);
-    if (!range.choices.empty()) continue;
-    options.set(range.name, range.text(0));
-    options.set(range.name, range.text(1));
-  }
+void SearchSpace::fit_to(const std::string& solver, OptionList options) {
+  for (const auto& [name, value] : fixed) set_setting(options, solver, name, value);
+  for (size_t i = 0; i < ranges.size(); ++i) try {
+      Range& range = ranges[i];
+      for (const std::string& choice : range.choices)
+        set_setting(options, solver, range.name, choice);
+      if (!range.choices.empty()) continue;
+      set_setting(options, solver, range.name, range.text(0));
+      set_setting(options, solver, range.name, range.text(1));
+      range.whole = range.whole || !takes_fractions(options, range);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}:{}: {}", file, lines[i], error.what()));
+    }
 }
 
 }  // namespace penumbra::cli

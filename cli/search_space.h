@@ -19,13 +19,16 @@
 namespace penumbra::cli {
 
 struct SearchSpace {
+  std::string file;
   std::vector<Range> ranges;  // in the order of the file
+  std::vector<size_t> lines;  // of the ranges
   ConfigTable fixed;
 
   // Throws Error with file and line.
   static SearchSpace parse(const std::string& text, const std::string& name);
-  // Throws Error for an option that is not there, or an end of a range that is not allowed.
-  void check(OptionList options) const;
+  // Ranges of options that are whole numbers become whole. Throws Error for an option that the
+  // solver does not have, or an end of a range that it does not allow.
+  void fit_to(const std::string& solver, OptionList options);
 };
 
 }  // namespace penumbra::cli

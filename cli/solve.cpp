@@ -42,7 +42,9 @@ constexpr const char* kExamples =
     "Continuous observations are grouped into clusters: light-dark(clusters=50) sets how many.\n"
     "Ctrl-C ends with the best policy so far. The same seed and --backups give the same policy,\n"
     "byte for byte, with any number of threads; --time only decides when to stop.\n"
-    "penumbra solvers nvi tells more about the options of the solver.\n";
+    "\n"
+    "Every solver has options of its own: penumbra solve --solver nvi --help adds those of nvi,\n"
+    "and penumbra solvers lists the solvers.\n";
 
 // An output that cannot be written is told before the work, not after it.
 void check_output(const std::string& path) {
@@ -111,10 +113,16 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
              1000 * total / std::max<double>(1, static_cast<double>(s.backups)), shares);
 }
 
+// What is solved: `model` is without the adaptor for macro-actions.
+void add_problem(Json& out, const SolveOptions& o, const Pomdp& model) {
+  out["domain"] = model.facts().name;
+  if (!o.macro_actions.empty()) out["macro_actions"] = o.macro_actions;
+  out["solver"] = o.solver;
+}
+
 Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, const Score& score) {
   Json out;
-  out["domain"] = model.facts().name;
-  out["solver"] = o.solver;
+  add_problem(out, o, model);
   for (const auto& [name, value] : o.settings)
     if (!value.empty()) out["options"][name] = value;
   out["seed"] = o.common.seed;
@@ -148,7 +156,7 @@ class SolveJob {
   SolveJob(const SolveOptions& o, const Flags& flags)
       : o_(o), began_(Clock::now()), solver_(make_solver(o.solver)), options_(solver_->options()) {
     for (const auto& [name, value] : o.settings)
-      if (!value.empty()) options_.set(name, value);
+      if (!value.empty()) set_setting(options_, o.solver, name, value);
     limits_ = read_limits(o);
     execution_ = parse_execution(o.execute);
     interval_ = parse_duration("--checkpoint", o.checkpoint);
@@ -168,22 +176,23 @@ class SolveJob {
     model_ = load_model(o.domain, loading, !as_they_are);
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
-    require(*model_, solver_->needs(), o.solver);
+    require_for(o.domain, *model_, solver_->needs(), o.solver);
     if (!o.output.empty())
       check_policy_format(o.output, solver_->needs().has(Capability::kTable),
                           solver_->trains_recurrent());
     if (solver_->trains_recurrent() && !o.macro_actions.empty())
       throw Error("--macro-actions are for solvers that make a controller; " + o.solver +
                   " trains a network");
-    if (solver_->trains_recurrent() && execution_ == Execution::kBelief)
-      throw Error("--execute belief is for controllers; " + o.solver + " trains a network");
+    if (execution_ == Execution::kBelief) check_execution(as_they_are);
   }
 
   void start_run() {
     if (o_.run.empty()) return;
     run_.emplace(RunFolder::create(o_.run, config_text_));
     keep_checkpoints();
-    run_->log("start", {{"domain", model_->facts().name}, {"solver", o_.solver}});
+    Json problem;
+    add_problem(problem, o_, played());
+    run_->log("start", problem);
   }
 
   void resume_run() {
@@ -217,8 +226,7 @@ class SolveJob {
         std::min(after + std::max(0.0, after - set_up) * std::max(0.0, estimate / s.seconds - 1),
                  limits_.memory > 0 ? limits_.memory : HUGE_VAL);
     Json out;
-    out["domain"] = model_->facts().name;
-    out["solver"] = o_.solver;
+    add_problem(out, o_, played());
     out["threads"] = pool.num_threads();
     for (const auto& [key, value] : config_) out["configuration"][key] = value;
     if (!o_.run.empty()) out["run"] = o_.run;
@@ -253,36 +261,36 @@ class SolveJob {
           if (run_) run_->log("progress", progress_json(p));
         });
     if (macros_) solution.controller = {expand_macros(solution.controller.fsc, *macros_), {}, {}};
-    const Pomdp& played = macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
+    const Pomdp& model = played();
     const PolicyFile policy =
-        solution.likelihood ? describe_policy(played, *solution.likelihood)
-                            : describe_policy(played, solution.controller.fsc,
+        solution.likelihood ? describe_policy(model, *solution.likelihood)
+                            : describe_policy(model, solution.controller.fsc,
                                               solution.vectors ? *solution.vectors : AlphaVectors{},
                                               solution.recurrent);
-    if (run_) save_policy_file(run_->file("best.policy"), policy, played);
-    if (!o_.output.empty()) save_policy_file(o_.output, policy, played);
+    if (run_) save_policy_file(run_->file("best.policy"), policy, model);
+    if (!o_.output.empty()) save_policy_file(o_.output, policy, model);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
     const std::unique_ptr<Policy> player =
         solution.vectors || solution.recurrent || solution.likelihood
-            ? playable(policy, played)
-            : executed(played, solution.controller, execution_);
+            ? playable(policy, model)
+            : executed(model, solution.controller, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : scoring_ > 0                 ? seconds() + scoring_
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
     how.cancelled = [&] { return seconds() >= until || (scoring_ > 0 && interrupted()); };
     EpisodeBlocks blocks;
-    const Score score = evaluate(played, *player, how, pool, blocks);
+    const Score score = evaluate(model, *player, how, pool, blocks);
     if (scoring_ > 0 && interrupted() && score.episodes() < how.episodes)
       solution.status = "cancelled";  // resumed, it is scored anew
-    Json result = result_json(o_, *model_, solution, score);
+    Json result = result_json(o_, model, solution, score);
     result["peak_memory"] = peak_resident_bytes();
     if (checkpoints_) result["checkpoints"] = checkpoints_->summary();
     if (run_) {
       replace_file(run_->file("episodes.json"),
-                   blocks_json(model_->facts().name, blocks, score.episodes()).dump() + "\n");
+                   blocks_json(model.facts().name, blocks, score.episodes()).dump() + "\n");
       run_->log("end", result);
     }
     if (o_.common.json)
@@ -295,6 +303,25 @@ class SolveJob {
  private:
   using Clock = std::chrono::steady_clock;
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  // What is scored and saved.
+  const Pomdp& played() const {
+    return macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
+  }
+
+  // Whether there will be a controller that a belief can execute.
+  void check_execution(bool continuous_observations) const {
+    const std::string problem = solver_->trains_recurrent() ? "trains a network"
+                                : solver_->needs().has(Capability::kTable)
+                                    ? "makes alpha-vectors, which act on the belief anyway"
+                                : continuous_observations
+                                    ? "makes no such controller of continuous observations"
+                                    : "";
+    if (!problem.empty())
+      throw Error(fmt::format(
+          "--execute belief is for controllers of finite observations, which {} make; {} {}",
+          fmt::join(controller_solvers(), ", "), o_.solver, problem));
+  }
 
   // The solver sees the adaptor; what is saved and scored is a controller of the model itself.
   void plan_over_macro_actions() {
@@ -371,6 +398,9 @@ std::function<int()> declare_solve(Flags& flags) {
   auto o = std::make_shared<SolveOptions>();
   declare_solve_options(flags, *o);
   flags.examples(kExamples);
+  flags.before_parsing([o, &flags](const std::vector<std::string>& arguments) {
+    show_solver_options(arguments, *o, flags);
+  });
   return [o, &flags] { return run_solve(*o, flags); };
 }
 

@@ -22,6 +22,11 @@ bool is_one_of(const std::string& key, std::span<const char* const> keys) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+bool has_option(const OptionList& list, const std::string& name) {
+  const std::vector<Option>& all = list.options();
+  return std::any_of(all.begin(), all.end(), [&](const Option& o) { return o.name == name; });
+}
+
 }  // namespace
 
 void declare_solve_options(Flags& flags, SolveOptions& o) {
@@ -32,13 +37,16 @@ void declare_solve_options(Flags& flags, SolveOptions& o) {
              "when to stop: 90, 90s, 10m, 2h, 0 for never (60s; never with --backups)");
   flags.text("--scoring", o.scoring, Need::kOptional,
              "how long the final score may take beyond --time (a hundredth of it, at least 1s)");
-  flags.count("--backups", o.backups, 0, INT64_MAX, "stop after this much work; repeatable");
-  flags.count("--nodes", o.nodes, 0, INT32_MAX, "stop at this many nodes");
+  flags.count("--backups", o.backups, 0, INT64_MAX,
+              "stop after this much work, with the round in which it is done; repeatable; 0: no "
+              "limit (0)");
+  flags.count("--nodes", o.nodes, 0, INT32_MAX, "stop at this many nodes; 0: no limit (0)");
   flags.text("--gap", o.gap, Need::kOptional, "stop when the value is this close to the bound");
-  flags.count("--memory", o.memory, 0, INT32_MAX, "stop before this many megabytes are in use");
+  flags.count("--memory", o.memory, 0, INT32_MAX,
+              "stop before this many megabytes are in use; 0: no limit (0)");
   flags.count("--episodes", o.episodes, 1, kMaxEpisodes, "of the final score (100000)");
   flags.text("--execute", o.execute, Need::kOptional,
-             "how the final score executes the policy: controller (its node alone) or belief");
+             "how the final score executes a controller: controller (its node alone) or belief");
   flags.text("--macro-actions", o.macro_actions, Need::kOptional,
              "plan over longer strides too: own (the domain's), repeat=K (every action K times)");
   flags.text("-o,--output", o.output, Need::kOptional, "where the policy goes");
@@ -55,6 +63,44 @@ void declare_solve_options(Flags& flags, SolveOptions& o) {
         flags.setting(option, at->second);
   }
   declare_common(flags, o.common);
+}
+
+void show_solver_options(const std::vector<std::string>& arguments, const SolveOptions& o,
+                         Flags& flags) {
+  std::string name = argument_of(arguments, "--solver");
+  if (name.empty() && !asks_for_help(arguments)) name = o.solver;
+  if (name.empty()) return;
+  const std::unique_ptr<Solver> solver = make_solver(name);
+  flags.show_settings(solver->options(), name);
+}
+
+void set_setting(OptionList& options, const std::string& solver, const std::string& name,
+                 const std::string& value) {
+  if (has_option(options, name)) try {
+      return options.set(name, value);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", solver, error.what()));
+    }
+  std::vector<std::string> own, others;
+  for (const Option& option : options.options()) own.push_back(option.name);
+  for (const SolverEntry& entry : solvers()) {
+    const std::unique_ptr<Solver> other = entry.make();
+    if (has_option(other->options(), name)) others.push_back(entry.name);
+  }
+  throw Error(fmt::format(
+      "the solver {} has no option '{}'{}{}; penumbra solvers {} lists those it has", solver, name,
+      did_you_mean(name, own),
+      others.empty() ? "" : fmt::format(", which is one of {}", fmt::join(others, ", ")), solver));
+}
+
+std::vector<std::string> controller_solvers() {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : solvers()) {
+    const std::unique_ptr<Solver> solver = entry.make();
+    if (!solver->trains_recurrent() && !solver->needs().has(Capability::kTable))
+      names.push_back(entry.name);
+  }
+  return names;
 }
 
 std::string time_limit(const SolveOptions& o) {

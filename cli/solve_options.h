@@ -21,6 +21,16 @@ struct SolveOptions {
 
 void declare_solve_options(Flags& flags, SolveOptions& o);
 
+// Puts the options of the solver that the arguments name into --help; of none without a name. An
+// option that is not known is compared with those of the solver that would be used.
+void show_solver_options(const std::vector<std::string>& arguments, const SolveOptions& o,
+                         Flags& flags);
+// Sets an option of a solver. Throws Error that names the solver.
+void set_setting(OptionList& options, const std::string& solver, const std::string& name,
+                 const std::string& value);
+// The names of those solvers whose policy is a controller.
+std::vector<std::string> controller_solvers();
+
 // 60 s unless other work was asked for.
 std::string time_limit(const SolveOptions& o);
 Limits read_limits(const SolveOptions& o);

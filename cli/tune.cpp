@@ -52,7 +52,7 @@ class Search {
         text_(read_text(o.space, "the search space")),
         space_(SearchSpace::parse(text_, o.space)) {
     const std::unique_ptr<Solver> solver = make_solver(o.solver);
-    space_.check(solver->options());
+    space_.fit_to(o.solver, solver->options());
     if (o.method != "parzen" && o.method != "random")
       throw Error("--method must be parzen or random, not '" + o.method + "'");
     if (o.early != "median" && o.early != "never")
@@ -60,12 +60,11 @@ class Search {
     seconds_ = o.time.empty() ? (o.backups > 0 ? 0 : 60) : parse_duration("--time", o.time);
     if (seconds_ == 0 && o.backups == 0) throw Error("a trial needs an end: --time or --backups");
     model_ = load_model(o.domain, o.common, true);
-    require(*model_, solver->needs(), o.solver);
+    require_for(o.domain, *model_, solver->needs(), o.solver);
     open_folder();
   }
 
   int run() {
-    catch_interrupts();
     const int threads =
         o_.common.threads > 0 ? static_cast<int>(o_.common.threads) : ThreadPool(0).num_threads();
     const int wanted = static_cast<int>(o_.trials), batch = static_cast<int>(o_.batch);
@@ -210,7 +209,11 @@ class Search {
   // The best configuration as a file, and what mattered.
   int report() {
     const Trial* best = trials_->best();
-    if (!best) throw Error("no trial has ended yet; the same command goes on");
+    if (!best && interrupted()) {
+      fmt::print(stderr, "interrupted before a trial had ended; the same command goes on\n");
+      return kInterrupted;
+    }
+    if (!best) throw Error("every trial was ended early; --early never lets them go on");
     Flags flags;
     SolveOptions solve;
     declare_solve_options(flags, solve);
@@ -298,7 +301,10 @@ std::function<int()> declare_tune(Flags& flags) {
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "of the score of a trial (10000)");
   declare_common(flags, o->common);
   flags.examples(kExamples);
-  return [o] { return Search(*o).run(); };
+  return [o] {
+    catch_interrupts();
+    return Search(*o).run();
+  };
 }
 
 }  // namespace penumbra::cli

@@ -21,7 +21,7 @@ constexpr Domain kDomains[] = {
     {"light-dark", "find the origin of a line; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
-     make_lidar_roomba, 10},
+     make_lidar_roomba, 10, nullptr, "actions=9 or actions=33"},
     {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
      make_corridor, 0, corridor_macro_actions},
     {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
@@ -54,6 +54,10 @@ std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
   }
   if (!d.grid.empty()) model = std::make_unique<StateGrid>(std::move(model), d.grid);
   if (d.clusters == 0) return model;
+  if (domain.finite_actions && !model->has(Capability::kFiniteActions))
+    throw Error(
+        fmt::format("{} has continuous actions; solvers and clusters need finite ones: set {}",
+                    model->facts().name, domain.finite_actions));
   ClusterOptions options;
   options.num_clusters = d.clusters;
   options.seed = d.cluster_seed;
@@ -72,10 +76,8 @@ const Domain& find_domain(const std::string& name) {
     if (name == d.name) return d;
     names.push_back(d.name);
   }
-  const std::string near = nearest_name(name, names);
   throw Error(fmt::format("there is no domain '{}'{}; there are {}", name,
-                          near.empty() ? "" : " (did you mean '" + near + "'?)",
-                          fmt::join(names, ", ")));
+                          did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 std::unique_ptr<Pomdp> load_domain(const std::string& spec) {
@@ -83,6 +85,14 @@ std::unique_ptr<Pomdp> load_domain(const std::string& spec) {
 }
 std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec) {
   return load(Spec::parse(spec), true);
+}
+
+void check_domain(const std::string& spec) {
+  Params params(Spec::parse(spec));
+  const Domain& domain = find_domain(params.name());
+  read_discretisation(params);
+  domain.make(params);
+  params.finish();
 }
 
 std::vector<Params::Declaration> domain_parameters(const Domain& domain) {

@@ -20,6 +20,8 @@ struct Domain {
   int default_clusters = 0;  // of continuous observations, for solvers that need a finite set
   // Longer strides that make sense here, besides the actions themselves.
   std::vector<MacroAction> (*macro_actions)(const Facts& facts) = nullptr;
+  // The parameter that makes continuous actions finite, for messages.
+  const char* finite_actions = nullptr;
 };
 
 std::span<const Domain> domains();
@@ -32,6 +34,9 @@ const Domain& find_domain(const std::string& name);
 std::unique_ptr<Pomdp> load_domain(const std::string& spec);
 // The same, with finite observations whatever the domain: the default clusters are added.
 std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec);
+
+// Throws Error for a name or a parameter that is not there, without the work of clustering.
+void check_domain(const std::string& spec);
 
 // The parameters that a domain declares, for listings.
 std::vector<Params::Declaration> domain_parameters(const Domain& domain);

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "cli/bench/experiment_file.h"
 #include "cli/duration.h"
 #include "cli/read_text.h"
 #include "cli/solve_options.h"
+#include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/io/model_file.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -53,10 +56,11 @@ class Reader {
 
   Experiment read() {
     FileTable& top = file_.top;
-    out_.name = top.required("name");
-    out_.title = top.text("title").value_or(out_.name);
+    const std::optional<std::string> name = top.text("name"), title = top.text("title");
     top.finish({"name", "title", "defaults", "scales", "models", "solvers", "overrides", "figures",
                 "published"});
+    out_.name = name ? *name : top.required("name");
+    out_.title = title.value_or(out_.name);
     read_models();
     read_solvers();
     read_scale();
@@ -77,6 +81,7 @@ class Reader {
  private:
   void read_models() {
     for (FileTable& table : file_.models) {
+      const size_t domain_line = table.line_of("domain");
       ModelRow row{table.required("name"), table.required("domain"), {}};
       for (const std::string& map : table.list("maps")) {
         int64_t number;
@@ -85,10 +90,32 @@ class Reader {
         row.maps.push_back(static_cast<uint64_t>(number));
       }
       table.finish({"name", "domain", "maps"});
+      check_model(row, table, domain_line);
       add_name(model_names_, row.name, table);
       out_.models.push_back(std::move(row));
     }
     if (out_.models.empty()) file_.top.fail(1, "an experiment needs [[models]]");
+  }
+
+  // A domain that is not there is told now, not by each of its cells.
+  void check_model(const ModelRow& row, const FileTable& table, size_t line) {
+    if (is_model_path(row.domain)) {
+      if (!row.maps.empty()) table.fail(line, "a model file has no maps");
+      if (!std::filesystem::exists(row.domain))
+        table.fail(line, "there is no model file '" + row.domain + "'");
+      return;
+    }
+    try {
+      check_domain(row.maps.empty() ? row.domain : with_map(row.domain, row.maps[0]));
+    } catch (const Error& error) {
+      table.fail(line, error.what());
+    }
+  }
+
+  static std::string with_map(const std::string& domain, uint64_t map) {
+    Spec spec = Spec::parse(domain);
+    spec.values.emplace_back("map_seed", std::to_string(map));
+    return spec.text();
   }
 
   void read_solvers() {
@@ -177,11 +204,9 @@ class Reader {
         std::vector<std::string> names = option_names_;
         for (const char* key : {"maps", "seeds", "models", "solvers", "scales"})
           names.push_back(key);
-        const std::string near = nearest_name(value.key, names);
         table.fail(value.line,
                    fmt::format("{}: there is no option '{}' of a solve that an experiment sets{}",
-                               table.name, value.key,
-                               near.empty() ? "" : " (did you mean '" + near + "'?)"));
+                               table.name, value.key, did_you_mean(value.key, names)));
       }
       if (value.list) table.fail(value.line, value.key + " must be one value, not a list");
       flags_.set(value.key, value.texts[0], fmt::format("{}:{}: ", table.file, value.line));
@@ -219,9 +244,7 @@ class Reader {
         cell.domain = model.domain;
         if (!model.maps.empty()) {
           cell.map = model.maps[m];
-          Spec spec = Spec::parse(model.domain);
-          spec.values.emplace_back("map_seed", std::to_string(*cell.map));
-          cell.domain = spec.text();
+          cell.domain = with_map(model.domain, *cell.map);
         }
         for (const auto& [key, value] : options) cell.config.emplace_back(key, value->texts[0]);
         set_id(cell);
@@ -241,9 +264,9 @@ class Reader {
                                    [&, k = &key](const Declared& d) { return d.key == *k; });
       if (at == all.end() || at->kind != Declared::Kind::kSetting) continue;
       try {
-        list.set(key, value->texts[0]);
+        set_setting(list, row.solver, key, value->texts[0]);
       } catch (const Error& error) {
-        file_.top.fail(value->line, fmt::format("solver {}: {}", row.solver, error.what()));
+        file_.top.fail(value->line, error.what());
       }
     }
   }
@@ -273,9 +296,8 @@ class Reader {
   void check_known(const FileTable& table, const std::string& key, const std::string& name,
                    const std::vector<std::string>& names) {
     if (contains(names, name)) return;
-    const std::string near = nearest_name(name, names);
-    table.fail(table.line, fmt::format("{}: the file has no '{}'{}", key, name,
-                                       near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    table.fail(table.line,
+               fmt::format("{}: the file has no '{}'{}", key, name, did_you_mean(name, names)));
   }
   std::vector<std::string> known(FileTable& table, const std::string& key,
                                  const std::vector<std::string>& names) {

@@ -43,6 +43,12 @@ void FileTable::fail(size_t at, const std::string& what) const {
   throw Error(fmt::format("{}:{}: {}", file, at, what));
 }
 
+size_t FileTable::line_of(const std::string& key) const {
+  for (const Value& value : values)
+    if (value.key == key) return value.line;
+  return line;
+}
+
 std::optional<FileTable::Value> FileTable::take(const std::string& key) {
   const auto at = std::find_if(values.begin(), values.end(),
                                [&](const Value& value) { return value.key == key; });
@@ -89,10 +95,8 @@ std::vector<std::string> FileTable::list(const std::string& key) {
 
 void FileTable::finish(const std::vector<std::string>& known) const {
   if (values.empty()) return;
-  const std::string near = nearest_name(values[0].key, known);
-  fail(values[0].line,
-       fmt::format("{} has no key '{}'{}; it has {}", name, values[0].key,
-                   near.empty() ? "" : " (did you mean '" + near + "'?)", fmt::join(known, ", ")));
+  fail(values[0].line, fmt::format("{} has no key '{}'{}; it has {}", name, values[0].key,
+                                   did_you_mean(values[0].key, known), fmt::join(known, ", ")));
 }
 
 ExperimentFile parse_experiment_file(const std::string& text, const std::string& file) {
@@ -123,7 +127,10 @@ ExperimentFile parse_experiment_file(const std::string& text, const std::string&
         out.scales.push_back(read_table(*table.as_table(), file, std::string(scale.str())));
       }
     } else {
-      out.top.values.push_back({key, {toml_text(node, file, key)}, false, line});
+      // A table that is not known is told of as a key is.
+      FileTable::Value value{key, {}, !node.is_value(), line};
+      if (!value.list) value.texts.push_back(toml_text(node, file, key));
+      out.top.values.push_back(std::move(value));
     }
   }
   return out;

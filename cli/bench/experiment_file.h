@@ -22,6 +22,8 @@ struct FileTable {
   std::vector<Value> values;
 
   [[noreturn]] void fail(size_t at, const std::string& what) const;
+  // Where a value stands that was not taken yet; the table's line if it is not there.
+  size_t line_of(const std::string& key) const;
   // The value as it is on the command line; nothing where it is not given.
   std::optional<std::string> text(const std::string& key);
   std::string required(const std::string& key);

@@ -88,9 +88,7 @@ void OptionList::set(const std::string& name, const std::string& value) {
     if (option.name == name) return option.set(value);
     names.push_back(option.name);
   }
-  const std::string near = nearest_name(name, names);
-  throw Error(fmt::format("there is no option '{}'{}", name,
-                          near.empty() ? "" : " (did you mean '" + near + "'?)"));
+  throw Error(fmt::format("there is no option '{}'{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace penumbra

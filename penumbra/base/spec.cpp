@@ -127,6 +127,16 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   return best;
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kMostNames = 20'000, kLongest = 60;
+  if (candidates.size() > kMostNames || name.size() > kLongest) return "";
+  std::vector<std::string> short_names;
+  for (const std::string& n : candidates)
+    if (n.size() <= kLongest) short_names.push_back(n);
+  const std::string near = nearest_name(std::string(name), short_names);
+  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+}
+
 const std::string* Params::find(const std::string& name, std::string fallback, std::string allowed,
                                 const std::string& help) {
   declarations_.push_back({name, std::move(fallback), std::move(allowed), help});
@@ -257,10 +267,8 @@ void Params::finish() const {
   for (size_t i = 0; i < used_.size(); ++i) {
     if (used_[i]) continue;
     const std::string& name = spec_.values[i].first;
-    const std::string near = nearest_name(name, known);
     throw Error(fmt::format("{} has no parameter '{}'{}; it has {}", spec_.name, name,
-                            near.empty() ? "" : " (did you mean '" + near + "'?)",
-                            known.empty() ? "none" : join(known, ", ")));
+                            did_you_mean(name, known), known.empty() ? "none" : join(known, ", ")));
   }
 }
 

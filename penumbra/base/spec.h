@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ class Params {
 
 // The candidate closest in spelling, or empty when none is near: for "did you mean".
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
+// " (did you mean 'x'?)", or empty when none is near. Long lists and long names are not looked at.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 // Whole-string number parsing; false on anything else, NaN and infinity included.
 bool parse_number(const std::string& text, double& out);

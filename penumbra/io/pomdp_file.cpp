@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
 #include "penumbra/io/factored_model.h"
 #include "penumbra/io/pattern_table.h"
 #include "penumbra/io/pomdp_scanner.h"

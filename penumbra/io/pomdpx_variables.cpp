@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
 
 namespace penumbra {
 namespace {

@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "penumbra/base/error.h"
-#include "penumbra/base/spec.h"
 
 namespace penumbra {
 namespace {
@@ -75,16 +74,6 @@ void SourceText::fail(size_t at, const std::string& what) const {
       printable(std::string_view(text_).substr(first, std::min(kWidth, end - first)));
   throw Error(fmt::format("{}:{}:{}: {}\n  {}\n  {:>{}}", path_, line(at), column + 1, what, shown,
                           "^", at - first + 1));
-}
-
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& names) {
-  constexpr size_t kMostNames = 20'000, kLongest = 60;
-  if (names.size() > kMostNames || name.size() > kLongest) return "";
-  std::vector<std::string> short_names;
-  for (const std::string& n : names)
-    if (n.size() <= kLongest) short_names.push_back(n);
-  const std::string near = nearest_name(std::string(name), short_names);
-  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
 }
 
 std::string quoted(std::string_view name) {

@@ -33,8 +33,6 @@ class SourceText {
   std::string path_, text_;
 };
 
-// " (did you mean 'left'?)", or nothing when no name is near.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
 // A name for a message: cut when it is very long, odd bytes replaced.
 std::string quoted(std::string_view name);
 

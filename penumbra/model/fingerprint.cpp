@@ -4,12 +4,53 @@
 #include <cmath>
 
 namespace penumbra {
+namespace {
+
+constexpr size_t kLanes = 64;
+constexpr int kDepth = 6;
+constexpr size_t kHead = 3;                             // must be the same
+constexpr size_t kShort = kHead + 2 * kLanes * kDepth;  // without states
+constexpr size_t kMayDiffer = 3;  // a few lanes may round to another observation elsewhere
+constexpr uint64_t kModulus = 1'000'003;
+
+// How many values categories and bits can have together, and which of them a state has: the same
+// for a table whether its states are one variable or several. Both modulo a prime.
+struct Place {
+  uint64_t index = 0, count = 1;
+  void add(uint64_t value, uint64_t size) {
+    index = (index * size + value) % kModulus;
+    count = count * size % kModulus;
+  }
+};
+
+Place place_of(const FeatureLayout& layout, const FeatureRow& row) {
+  Place place;
+  for (size_t c = 0; c < layout.categories.size(); ++c)
+    place.add(row.category[c], layout.categories[c]);
+  for (int b = 0; b < layout.num_bits; ++b) place.add(row.bits[b >> 5] >> (b & 31) & 1, 2);
+  return place;
+}
+
+// Appends what the states look like.
+void add_states(const Pomdp& model, const RecordBuffer& states, std::vector<double>& print) {
+  const FeatureLayout layout = model.features();
+  FeatureBatch batch(layout, static_cast<int>(states.count()));
+  model.encode(states, batch);
+  for (int i = 0; i < batch.rows(); ++i) {
+    const FeatureRow row = batch.row(i);
+    double look = static_cast<double>(place_of(layout, row).index);
+    for (float x : row.dense) look += x;
+    print.push_back(look);
+  }
+}
+
+}  // namespace
 
 // [discount, actions, observations], then observation and reward of every lane at every depth.
+// Where states have features: [number of states, of dense features], then every lane's at every
+// depth.
 std::vector<double> fingerprint(const Pomdp& model) {
   require(model, Capability::kFiniteActions, "a fingerprint");
-  constexpr size_t kLanes = 64;
-  constexpr int kDepth = 6;
   const Facts& facts = model.facts();
   const RngKey root = RngKey::from_seed(0).fold("fingerprint");
   RecordBuffer state(model.state_size(), kLanes);
@@ -18,8 +59,14 @@ std::vector<double> fingerprint(const Pomdp& model) {
   std::vector<int> action(kLanes);
   std::vector<double> print = {facts.discount, double(facts.num_actions),
                                double(facts.num_observations)};
+  std::vector<double> states;
+  if (model.has(Capability::kFeatures)) {
+    FeatureBatch one(model.features(), 1);
+    states = {double(place_of(one.layout(), one.row(0)).count), double(one.layout().num_dense)};
+  }
   const double scale = std::max({1e-9, std::abs(facts.min_reward), std::abs(facts.max_reward)});
   for (int t = 0; t < kDepth; ++t) {
+    if (!states.empty()) add_states(model, state, states);
     const RngKey key = root.fold(t);
     for (size_t i = 0; i < kLanes; ++i)
       action[i] = static_cast<int>(Rng(key.fold("action"), i).below(facts.num_actions));
@@ -32,19 +79,21 @@ std::vector<double> fingerprint(const Pomdp& model) {
       print.push_back(out.reward[i] / scale);
     }
   }
+  print.insert(print.end(), states.begin(), states.end());
   return print;
 }
 
 bool same_fingerprint(std::span<const double> a, std::span<const double> b) {
-  constexpr size_t kHead = 3;
-  if (a.size() != b.size() || a.size() < kHead) return false;
+  const size_t common = std::min(a.size(), b.size());
+  if (common < kShort) return false;
   size_t differ = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
+  for (size_t i = 0; i < common; ++i) {
     const bool same = std::abs(a[i] - b[i]) <= 1e-4;
-    if (!same && i < kHead) return false;
+    const bool must_be_same = i < kHead || i == kShort || i == kShort + 1;
+    if (!same && must_be_same) return false;
     differ += !same;
   }
-  return differ <= a.size() / 200;  // a few lanes may round to another observation elsewhere
+  return differ <= kMayDiffer;
 }
 
 }  // namespace penumbra

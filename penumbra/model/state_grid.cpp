@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "penumbra/base/error.h"
@@ -17,6 +18,9 @@ StateGrid::StateGrid(std::unique_ptr<Pomdp> inner_model, std::vector<double> ste
   for (double step : steps_)
     if (!(step >= 0 && std::isfinite(step)))
       throw Error(fmt::format("{}: {} is not a grid step", inner().facts().name, step));
+  if (std::none_of(steps_.begin(), steps_.end(), [](double step) { return step > 0; }))
+    throw Error(fmt::format("{}: a grid whose steps are all 0 changes nothing; give a step above 0",
+                            inner().facts().name));
   // What the inner model says of its own states is not exact for the middle of a cell.
   const Capabilities lost = Capabilities(Capability::kTable) | Capability::kLikelihood |
                             Capability::kCumulative | Capability::kMdpValue;

@@ -1,5 +1,5 @@
 // A coarser state space: after every step each coordinate is moved to the middle of its cell of a
-// grid. A step of 0 leaves a coordinate as it is.
+// grid. A step of 0 leaves a coordinate as it is; one at least is above 0.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "penumbra/base/error.h"
+#include "penumbra/nn/apply_layer.h"
 #include "penumbra/nn/kernels.h"
 
 namespace penumbra::nn {
@@ -102,55 +103,15 @@ void Forward::first_layer(const int32_t* index, const float* dense, int rows) {
     g.relu = relu && plan_.num_dense == 0;
     kernels().gather(g);
   }
-  if (plan_.num_dense > 0) {
-    kernels().gemm({.rows = rows,
-                    .inner = plan_.num_dense,
-                    .panels = first.panels(),
-                    .a = dense,
-                    .a_row = size_t(plan_.num_dense),
-                    .b = parameters_ + first.weights + size_t(plan_.table_rows) * kPanel,
-                    .b_panel = first.panel_floats(),
-                    .b_inner = kPanel,
-                    .c = out,
-                    .c_row = stride,
-                    .c_panel = kPanel,
-                    .bias = any_sources ? nullptr : parameters_ + first.bias,
-                    .accumulate = any_sources,
-                    .relu = relu});
-  }
+  apply_dense_inputs(first, parameters_, {plan_.table_rows, plan_.num_dense, dense}, rows,
+                     any_sources, relu, out, stride);
 }
-
-namespace {
-
-void dense_layer(const DenseLayer& layer, const float* parameters, const float* in,
-                 size_t in_stride, int rows, bool relu, float* out, size_t out_stride) {
-  if (layer.panel == 1) {
-    kernels().dot_rows(rows, padded(layer.in), in, in_stride, parameters + layer.weights,
-                       parameters[layer.bias], out);
-    return;
-  }
-  kernels().gemm({.rows = rows,
-                  .inner = layer.in,
-                  .panels = layer.panels(),
-                  .a = in,
-                  .a_row = in_stride,
-                  .b = parameters + layer.weights,
-                  .b_panel = size_t(layer.in) * kPanel,
-                  .b_inner = kPanel,
-                  .c = out,
-                  .c_row = out_stride,
-                  .c_panel = kPanel,
-                  .bias = parameters + layer.bias,
-                  .relu = relu});
-}
-
-}  // namespace
 
 void Forward::run_hidden(const int32_t* index, const float* dense, int rows) {
   PENUMBRA_CHECK(rows <= tile_rows_, "more rows than the tile holds");
   first_layer(index, dense, rows);
   for (int l = 0; l + 1 < plan_.num_hidden(); ++l) {
-    dense_layer(plan_.layers[l], parameters_, hidden_[l].data(), strides_[l], rows, true,
+    apply_layer(plan_.layers[l], parameters_, hidden_[l].data(), strides_[l], rows, true,
                 hidden_[l + 1].data(), strides_[l + 1]);
   }
 }
@@ -159,7 +120,7 @@ void Forward::run(const int32_t* index, const float* dense, int rows) {
   run_hidden(index, dense, rows);
   if (plan_.layers.empty()) return;
   const int last = plan_.num_hidden() - 1;
-  dense_layer(plan_.layers[last], parameters_, hidden_[last].data(), strides_[last], rows, false,
+  apply_layer(plan_.layers[last], parameters_, hidden_[last].data(), strides_[last], rows, false,
               out_.data(), output_stride_);
 }
 

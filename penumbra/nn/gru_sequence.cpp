@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "penumbra/base/error.h"
+#include "penumbra/nn/apply_layer.h"
 #include "penumbra/nn/gru_kernels.h"
 #include "penumbra/nn/kernels.h"
 
@@ -10,24 +11,6 @@ namespace penumbra::nn {
 namespace {
 
 constexpr int kTile = 96;
-
-// out = in W + bias, `rows` rows.
-void apply(const DenseLayer& layer, const float* parameters, const float* in, size_t in_row,
-           int rows, bool relu, float* out, size_t out_row) {
-  kernels().gemm({.rows = rows,
-                  .inner = layer.in,
-                  .panels = layer.panels(),
-                  .a = in,
-                  .a_row = in_row,
-                  .b = parameters + layer.weights,
-                  .b_panel = layer.panel_floats(),
-                  .b_inner = kPanel,
-                  .c = out,
-                  .c_row = out_row,
-                  .c_panel = kPanel,
-                  .bias = parameters + layer.bias,
-                  .relu = relu});
-}
 
 // Adds in^T slope to the columns of a layer's gradient from panel `panel` on.
 void add_weights(const DenseLayer& layer, const float* in, size_t in_row, const float* slope,
@@ -108,21 +91,9 @@ void GruSequence::first_layer(const float* parameters, const SequenceInput& in, 
     g.relu = plan_.num_dense() == 0;
     kernels().gather(g);
   }
-  if (plan_.num_dense() == 0) return;
-  kernels().gemm({.rows = rows,
-                  .inner = plan_.num_dense(),
-                  .panels = first.panels(),
-                  .a = in.dense + size_t(row) * plan_.num_dense(),
-                  .a_row = size_t(plan_.num_dense()),
-                  .b = parameters + first.weights + size_t(plan_.category_rows) * kPanel,
-                  .b_panel = first.panel_floats(),
-                  .b_inner = kPanel,
-                  .c = out,
-                  .c_row = stride_,
-                  .c_panel = kPanel,
-                  .bias = gathers ? nullptr : parameters + first.bias,
-                  .accumulate = gathers,
-                  .relu = true});
+  const float* dense = in.dense + size_t(row) * plan_.num_dense();
+  apply_dense_inputs(first, parameters, {plan_.category_rows, plan_.num_dense(), dense}, rows,
+                     gathers, true, out, stride_);
 }
 
 void GruSequence::forward(const float* parameters, const SequenceInput& in) {
@@ -131,16 +102,16 @@ void GruSequence::forward(const float* parameters, const SequenceInput& in) {
   for (int row = 0; row < in.rows(); row += kTile) {
     const int rows = std::min(kTile, in.rows() - row);
     first_layer(parameters, in, row, rows);
-    apply(plan_.input, parameters, first_.data() + row * stride_, stride_, rows, false,
-          gates_.data() + row * gates_stride_, gates_stride_);
+    apply_layer(plan_.input, parameters, first_.data() + row * stride_, stride_, rows, false,
+                gates_.data() + row * gates_stride_, gates_stride_);
   }
   through_time(parameters, in);
   for (int row = 0; row < in.rows(); row += kTile) {
     const int rows = std::min(kTile, in.rows() - row);
-    apply(plan_.after, parameters, memory_.data() + row * stride_, stride_, rows, true,
-          after_.data() + row * stride_, stride_);
-    apply(plan_.head, parameters, after_.data() + row * stride_, stride_, rows, false,
-          out_.data() + row * out_stride_, out_stride_);
+    apply_layer(plan_.after, parameters, memory_.data() + row * stride_, stride_, rows, true,
+                after_.data() + row * stride_, stride_);
+    apply_layer(plan_.head, parameters, after_.data() + row * stride_, stride_, rows, false,
+                out_.data() + row * out_stride_, out_stride_);
   }
 }
 
@@ -157,7 +128,8 @@ void GruSequence::through_time(const float* parameters, const SequenceInput& in)
       else
         std::copy_n(before, h, prior + i * stride_);
     }
-    apply(plan_.state, parameters, prior, stride_, in.lanes, false, side_.data(), gates_stride_);
+    apply_layer(plan_.state, parameters, prior, stride_, in.lanes, false, side_.data(),
+                gates_stride_);
     gru_kernels().forward({.rows = in.lanes,
                            .width = h,
                            .gates = gates_.data() + row * gates_stride_,

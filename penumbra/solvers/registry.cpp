@@ -58,10 +58,8 @@ std::unique_ptr<Solver> make_solver(const std::string& name) {
     if (name == entry.name) return entry.make();
     names.push_back(entry.name);
   }
-  const std::string near = nearest_name(name, names);
   throw Error(fmt::format("there is no solver '{}'{}; there are {}", name,
-                          near.empty() ? "" : " (did you mean '" + near + "'?)",
-                          fmt::join(names, ", ")));
+                          did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace penumbra

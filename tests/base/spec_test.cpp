@@ -4,23 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-// The message of the Error that `body` throws.
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "(no error)";
-}
 
 Params params(const std::string& text) {
   return Params(Spec::parse(text));

@@ -10,6 +10,7 @@
 #include "penumbra/bounds/action_study.h"
 #include "penumbra/model/decorated.h"
 #include "penumbra/model/model.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 namespace {
@@ -146,12 +147,7 @@ TEST(MdpValue, TableDoesNotDependOnThreads) {
 }
 
 std::string message(const Pomdp& model, const MdpValueOptions& options) {
-  try {
-    make(model, options);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
+  return error_of([&] { make(model, options); });
 }
 
 TEST(MdpValue, SaysWhatIsMissing) {

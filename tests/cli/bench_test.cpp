@@ -43,23 +43,15 @@ source = "a dream"
 
 class Bench : public testing::Test {
  protected:
-  Bench() {
-    path_ = testing::TempDir() + "penumbra-bench-XXXXXX";
-    path_ = mkdtemp(path_.data());
-    write("tiny.toml", kExperiment);
-  }
-  ~Bench() override { fs::remove_all(path_); }
+  Bench() { write("tiny.toml", kExperiment); }
   void write(const std::string& name, const std::string& text) { std::ofstream(at(name)) << text; }
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(at(name)).rdbuf();
-    return out.str();
-  }
+  std::string at(const std::string& name) const { return folder_.at(name); }
+  std::string text(const std::string& name) const { return text_of(at(name)); }
   Said bench(const std::string& options = "", const std::string& folder = "out") const {
     return run("bench " + at("tiny.toml") + " --out " + at(folder) + " " + options);
   }
-  std::string path_;
+
+  Folder folder_;
 };
 
 TEST_F(Bench, EndsInATableWithComparisonsAndFigures) {
@@ -123,9 +115,18 @@ TEST_F(Bench, MistakesAreToldWithTheirLine) {
       {"[[overrides]]\nbackup = 3\n", ":30: [[overrides]]: there is no option 'backup'"},
       {"[[overrides]]\nmodels = [\"RS(3,3)\"]\n", "did you mean 'RS(3,2)'?"},
       {"[[solvers]]\nname = \"x\"\nsolver = \"sarsob\"\n", "did you mean 'sarsop'?"},
-      {"[[overrides]]\nsolvers = [\"QMDP\"]\npool-states = 3\n", "solver qmdp: "},
+      {"[[overrides]]\nsolvers = [\"QMDP\"]\npool-states = 3\n",
+       "the solver qmdp has no option 'pool-states'"},
       {"[[models]]\nname = \"y\"\ndomian = \"tiger\"\n", "needs domain"},
       {"[defaults]\nthreads = 0\n", "threads must be stated"},
+      {"[[models]]\nname = \"y\"\ndomain = \"tigr\"\n", ":31: there is no domain 'tigr' (did you"},
+      {"[[models]]\nname = \"y\"\ndomain = \"tiger(acuracy=1)\"\n", "did you mean 'accuracy'"},
+      {"[[models]]\nname = \"y\"\ndomain = \"tiger\"\nmaps = [1]\n", "map_seed"},
+      {"[[models]]\nname = \"y\"\ndomain = \"gone.pomdp\"\n",
+       "there is no model file 'gone.pomdp'"},
+      {"[[modells]]\nname = \"y\"\ndomain = \"tiger\"\n",
+       ":29: an experiment has no key 'modells' "
+       "(did you mean 'models'?)"},
   };
   for (const auto& [text, told] : mistakes) {
     write("tiny.toml", std::string(kExperiment) + text);

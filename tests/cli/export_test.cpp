@@ -11,18 +11,10 @@ using testing::HasSubstr;
 
 class Export : public testing::Test {
  protected:
-  Export() {
-    char name[] = "/tmp/penumbra-export-XXXXXX";
-    folder_ = mkdtemp(name);
-  }
-  ~Export() override { std::filesystem::remove_all(folder_); }
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(at(name)).rdbuf();
-    return out.str();
-  }
-  std::string folder_;
+  std::string at(const std::string& name) const { return folder_.at(name); }
+  std::string text(const std::string& name) const { return text_of(at(name)); }
+
+  Folder folder_;
 };
 
 TEST_F(Export, VectorsBecomeTheFiveNodesOfTiger) {

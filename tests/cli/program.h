@@ -8,11 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+
+#include "tests/folder.h"
 
 struct Said {
   int code = -1;  // exit code, or 128 + signal
@@ -40,15 +41,6 @@ inline Said run(const std::string& arguments, const std::string& before = "") {
   unlink(errors);
   return said;
 }
-
-// A folder that goes away with the test.
-struct Folder {
-  std::string path = testing::TempDir() + "penumbra-XXXXXX";
-  Folder() { path = mkdtemp(path.data()); }
-  Folder(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string at(const std::string& name) const { return path + "/" + name; }
-};
 
 // The one object on stdout.
 inline nlohmann::json run_json(const std::string& arguments) {

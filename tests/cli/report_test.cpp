@@ -97,6 +97,19 @@ TEST(Report, OfABenchTakesItsNamesAndDoesWithoutMissingCells) {
   EXPECT_EQ(data.at("groups").at(0).at("published").at(0).at("mean"), 19.37);
 }
 
+TEST(Report, RunsOverMacroActionsArePlayed) {
+  const Folder f;
+  const json solved = run_json(
+      "solve 'rock-sample(n=3,k=2)' --macro-actions own --backups 20 --episodes 100 --run " +
+      f.at("a"));
+  EXPECT_EQ(solved.at("domain"), "rock-sample(n=3,k=2)");
+  EXPECT_EQ(solved.at("macro_actions"), "own");
+  const json said = run_json("report " + f.at("a") + " -o " + f.at("a.html") + " --episodes 2");
+  EXPECT_EQ(said.at("controllers"), 1);
+  EXPECT_EQ(said.at("episodes"), 2);
+  EXPECT_EQ(data_of(f.at("a.html")).at("runs").at(0).at("domain"), "rock-sample(n=3,k=2)");
+}
+
 TEST(Report, NamesCannotBreakThePage) {
   const Folder f;
   solve("tiger", "sarsop", f.path + "/<script>x");

@@ -7,6 +7,7 @@
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -67,6 +68,16 @@ TEST(SolveCommand, APolicyOfAnotherProblemIsRefused) {
   EXPECT_THAT(said.err, HasSubstr("not the same problem"));
 }
 
+TEST(SolveCommand, APolicyOfAnotherLengthIsRefused) {
+  const Folder folder;
+  const std::string file = folder.at("a.policy");
+  run("solve t-maze --solver qmdp --episodes 10 --quiet -o " + file);
+  EXPECT_EQ(run("evaluate 't-maze(length=10)' --episodes 10 --policy " + file).code, 0);
+  const Said said = run("evaluate 't-maze(length=5)' --policy " + file);
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("made for t-maze, which is not the same problem as t-maze(len"));
+}
+
 TEST(SolveCommand, SameWorkGivesTheSameFileForAnyNumberOfThreads) {
   const Folder folder;
   auto bytes = [&](int threads) {
@@ -98,6 +109,16 @@ TEST(SolveCommand, MistakesAreToldBeforeTheWork) {
       {"solve tiger -o /no/such/folder/a.policy", "there is no folder /no/such/folder"},
       {"solve tiger --episodes 0", "--episodes must be a whole number"},
       {"solvers clever", "there is no solver 'clever'"},
+      {"solve tiger --solver sarsop --execute belief",
+       "which nvi, mcvi, pomcgs make; sarsop makes"},
+      {"solve light-dark --solver mcvi --observations continuous --execute belief",
+       "mcvi makes no such controller"},
+      {"solve tiger --solver ppo --execute belief", "ppo trains a network"},
+      {"solve tiger --solver qmdp --abstract-cells 5", "the solver qmdp has no option 'abstract-c"},
+      {"solve tiger --solver sarsop --trial-gab 1",
+       "no option '--trial-gab' with the solver sarsop (did you mean '--trial-gap'?)"},
+      {"solve 'light-dark(grid=[0])'", "a grid whose steps are all 0 changes nothing"},
+      {"solve 'lidar-roomba(actions=continuous)'", "set actions=9 or actions=33"},
   };
   for (const auto& [line, says] : mistakes) {
     const Said said = run(line);
@@ -105,6 +126,18 @@ TEST(SolveCommand, MistakesAreToldBeforeTheWork) {
     EXPECT_EQ(said.out, "") << line;
     EXPECT_THAT(said.err, HasSubstr(says)) << line;
   }
+}
+
+TEST(SolveCommand, HelpHasTheOptionsOfTheSolverThatIsNamed) {
+  const std::string general = run("solve --help").out;
+  EXPECT_THAT(general, HasSubstr("--backups"));
+  EXPECT_THAT(general, HasSubstr("penumbra solve --solver nvi --help"));
+  EXPECT_THAT(general, Not(HasSubstr("--trial-gap")));
+  const std::string sarsop = run("solve --solver sarsop --help").out;
+  EXPECT_THAT(sarsop, HasSubstr("Options of sarsop:"));
+  EXPECT_THAT(sarsop, HasSubstr("--trial-gap"));
+  EXPECT_THAT(sarsop, Not(HasSubstr("--minibatches")));
+  EXPECT_THAT(run("solve --help --solver=ppo").out, HasSubstr("--minibatches"));
 }
 
 TEST(SolversCommand, ListsSolversAndOptions) {

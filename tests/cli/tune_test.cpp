@@ -11,24 +11,17 @@ namespace {
 
 class Tune : public testing::Test {
  protected:
-  Tune() {
-    folder_ = mkdtemp(folder_.data());
-    write("[space]\nbeliefs = { low = 2, high = 200, log = true, whole = true }\n");
-  }
-  ~Tune() override { std::filesystem::remove_all(folder_); }
+  Tune() { write("[space]\nbeliefs = { low = 2, high = 200, log = true, whole = true }\n"); }
 
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
+  std::string at(const std::string& name) const { return folder_.at(name); }
   void write(const std::string& space) const { std::ofstream(at("space.toml")) << space; }
   std::string search(const std::string& run_folder, const std::string& more = "") const {
     return "tune " + at("space.toml") + " 'rock-sample(n=3,k=2)' --solver perseus --backups 60 " +
            "--episodes 200 --batch 3 --run " + at(run_folder) + " " + more;
   }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(at(name)).rdbuf();
-    return out.str();
-  }
-  std::string folder_ = testing::TempDir() + "penumbra-XXXXXX";
+  std::string text(const std::string& name) const { return text_of(at(name)); }
+
+  Folder folder_;
 };
 
 // Seconds differ from run to run.
@@ -60,12 +53,38 @@ TEST_F(Tune, GoesOnWhereItWasStoppedAsIfItHadNot) {
   }
 }
 
+TEST_F(Tune, RangesOfWholeNumbersNeedNotSaySo) {
+  write("[space]\nbeliefs = { low = 2.0, high = 40.0 }\n");
+  const Said said = run(search("a", "--trials 2 --quiet"));
+  EXPECT_EQ(said.code, 0) << said.err;
+}
+
+TEST_F(Tune, InterruptedBeforeTheFirstTrialEndedItSaysSo) {
+  write("[space]\nproposals = [4, 8]\n");
+  const Said said = run("tune " + at("space.toml") + " 'rock-sample(n=7,k=8)' --solver nvi " +
+                            "--time 1h --quiet --run " + at("a"),
+                        "timeout --preserve-status -s INT 2");
+  EXPECT_EQ(said.code, 130);
+  EXPECT_THAT(said.err, HasSubstr("the same command goes on"));
+}
+
+TEST_F(Tune, AReportOfASearchSaysWhatToReportInstead) {
+  ASSERT_EQ(run(search("a", "--trials 1 --quiet")).code, 0);
+  const Said said = run("report " + at("a") + " -o " + at("a.html"));
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("penumbra solve --config " + at("a/best.toml") + " --run"));
+  EXPECT_THAT(run("report " + folder_.path + " -o " + at("a.html")).err,
+              HasSubstr("there is no run in"));
+}
+
 TEST_F(Tune, RefusesWhatCannotBeSearched) {
   ASSERT_EQ(run(search("a", "--trials 1 --quiet")).code, 0);
   EXPECT_THAT(run(search("a", "--trials 1 --seed 2")).err, HasSubstr("holds another search"));
   for (const auto& [space, problem] : std::initializer_list<std::pair<const char*, const char*>>{
            {"[space]\nbelief = [1, 2]\n", "did you mean 'beliefs'"},
+           {"[space]\n\nbelief = [1, 2]\n", "space.toml:3: the solver perseus has no option"},
            {"[space]\nbeliefs = { low = 0, high = 10, whole = true }\n", "must be an integer"},
+           {"[space]\nbeliefs = { low = 2.5, high = 10 }\n", "space.toml:2: perseus: beliefs=2.5"},
            {"[space]\nbeliefs = { low = 9, high = 3 }\n", "space.toml:2: beliefs: low = 9"},
            {"[space]\nbeliefs = 3\n", "space.toml:2: beliefs must be a list of choices"},
            {"[fixed]\nbeliefs = 3\n", "nothing to search"},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 namespace {
@@ -12,12 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string complaint(const std::string& spec) {
-  try {
-    load_domain(spec);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  return error_of([&] { load_domain(spec); });
 }
 
 TEST(Registry, EveryDomainLoadsByItsName) {

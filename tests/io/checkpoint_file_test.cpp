@@ -8,17 +8,12 @@
 #include <fstream>
 
 #include "penumbra/base/error.h"
+#include "tests/folder.h"
 
 using namespace penumbra;
 using testing::HasSubstr;
 
 namespace {
-
-struct Folder {
-  std::string path = testing::TempDir() + "penumbra-XXXXXX";
-  Folder() { path = mkdtemp(path.data()); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 // A disk on which something goes wrong.
 struct BrokenDisk final : FileCalls {

@@ -10,26 +10,9 @@
 
 #include "penumbra/io/export_c.h"
 #include "penumbra/policy/policy.h"
+#include "tests/folder.h"
 
 namespace penumbra {
-
-// A folder of the test's own.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "penumbra-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline bool compiles(const std::string& compiler, const std::string& arguments) {
   const std::string line = compiler + " -Wall -Wextra -pedantic -Werror " + arguments;
@@ -49,7 +32,7 @@ class CompiledController final : public Policy {
         "int observe(int s, int o) { return c_observe(s, o); }\n";
     if (policy.seen_dimension > 0)
       source += "int discretise(const float* seen) { return c_discretise(seen); }\n";
-    const std::string input = folder_.write("c.c", source), output = folder_.file("c.so");
+    const std::string input = folder_.write("c.c", source), output = folder_.at("c.so");
     EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 -shared -fPIC " + input + " -o " + output));
     library_ = dlopen(output.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
@@ -79,7 +62,7 @@ class CompiledController final : public Policy {
   int discretise(const float* seen) const { return discretise_(seen); }
 
  private:
-  ScratchFolder folder_;
+  Folder folder_;
   void* library_ = nullptr;
   int (*start_)() = nullptr;
   int (*act_)(int) = nullptr;

@@ -80,12 +80,12 @@ TEST(ExportC, TheDiscretiserFindsTheNearestCentreOfSeveralDimensions) {
 TEST(ExportC, TheHeaderIsCleanAsCAndAsCpp) {
   for (const char* domain : {"tiger", "light-dark(clusters=20)", "light-dark(clusters=1)"}) {
     const auto model = load_domain(domain);
-    const ScratchFolder folder;
+    const Folder folder;
     const std::string header = folder.write(
         "c.h", c_header(describe_policy(*model, random_controller(model->facts(), 9, 6)), "c"));
     const std::string use = "#include \"c.h\"\nint main(void) { return c_act(c_start()) < 0; }\n";
     const std::string c = folder.write("c.c", use), cpp = folder.write("c.cpp", use);
-    const std::string out = " -o " + folder.file("out");
+    const std::string out = " -o " + folder.at("out");
     EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 " + c + out));
     EXPECT_TRUE(compiles(PENUMBRA_CXX, "-std=c++11 " + cpp + out));
     EXPECT_TRUE(compiles(PENUMBRA_CXX, "-std=c++20 " + cpp + out));
@@ -98,13 +98,13 @@ TEST(ExportC, NamesCannotBreakTheHeader) {
   PolicyFile p = describe_policy(*load_domain("tiger"), tiger_controller());
   p.domain = "a */ b /* c \\";
   p.action_names = {"\"quoted\\", "?\?/ trigraph\n", "caf\xc3\xa9 7"};
-  const ScratchFolder folder;
+  const Folder folder;
   folder.write("c.h", c_header(p, "c"));
   const std::string use = folder.write("c.c",
                                        "#include \"c.h\"\n#include <string.h>\nint main(void) {\n"
                                        "return strcmp(c_action_name(2), \"caf\\303\\251 7\"); }\n");
-  EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 " + use + " -o " + folder.file("out")));
-  EXPECT_EQ(std::system(folder.file("out").c_str()), 0);
+  EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 " + use + " -o " + folder.at("out")));
+  EXPECT_EQ(std::system(folder.at("out").c_str()), 0);
 }
 
 TEST(ExportC, IdentifiersComeFromAnyText) {

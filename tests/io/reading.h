@@ -8,6 +8,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/model/tabular.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 
@@ -20,16 +21,6 @@ inline std::string models_folder() {
   const char* given = std::getenv("PENUMBRA_MODELS");
   const std::string folder = given ? given : std::string(PENUMBRA_SOURCE) + "/../shared/models";
   return std::filesystem::is_directory(folder) ? folder : "";
-}
-
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 using Matrix = std::vector<std::vector<double>>;

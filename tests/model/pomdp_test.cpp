@@ -6,22 +6,13 @@
 #include "domains/light_dark.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 #include "tests/model/small_models.h"
 
 namespace penumbra {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "(no error)";
-}
 
 TEST(Pomdp, RequireSaysWhoNeedsWhatOfWhom) {
   const auto model = adapt(LightDark{});

@@ -5,6 +5,7 @@
 
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 namespace {
@@ -14,12 +15,7 @@ template <class Spoil>
 std::string complaint(Spoil spoil) {
   Tabular t = Tiger{}.table();
   spoil(t);
-  try {
-    check_tabular(t);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  return error_of([&] { check_tabular(t); });
 }
 
 TEST(Tabular, TigerIsFine) {

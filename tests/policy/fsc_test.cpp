@@ -6,6 +6,7 @@
 #include "domains/registry.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 #include "tests/policy/tiger_controllers.h"
 
 namespace penumbra {
@@ -17,12 +18,7 @@ template <class Spoil>
 std::string complaint(Spoil spoil) {
   Fsc fsc = tiger_controller();
   spoil(fsc);
-  try {
-    check_fsc(fsc, Tiger{}.facts());
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  return error_of([&] { check_fsc(fsc, Tiger{}.facts()); });
 }
 
 TEST(Fsc, ChecksNameWhatIsWrong) {

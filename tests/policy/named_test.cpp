@@ -5,6 +5,7 @@
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 
 namespace penumbra {
 namespace {
@@ -13,12 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string complaint(const std::string& policy, const std::string& domain) {
-  try {
-    named_policy(policy, *load_domain(domain));
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  return error_of([&] { named_policy(policy, *load_domain(domain)); });
 }
 
 TEST(NamedPolicy, TakesActionsByNameAndNumber) {

@@ -6,23 +6,11 @@
 
 #include "domains/registry.h"
 #include "penumbra/belief/exact_filter.h"
+#include "penumbra/bounds/domain_mdp_value.h"
 #include "penumbra/solvers/nvi/bank_values.h"
 
 namespace penumbra::nvi {
 namespace {
-
-class DomainValue final : public MdpValue {
- public:
-  explicit DomainValue(const Pomdp& model) : model_(model) {}
-  void value(ConstRecords state, std::span<double> out) const override {
-    model_.mdp_value(state, out);
-  }
-  bool proven() const override { return true; }
-  std::string source() const override { return "domain"; }
-
- private:
-  const Pomdp& model_;
-};
 
 // A tree on a domain, with an empty controller.
 struct Fixture {
@@ -34,7 +22,7 @@ struct Fixture {
         tree(*model, mdp, {2000, 1000, use_likelihood}, RngKey::from_seed(1), pool, work) {}
 
   std::unique_ptr<Pomdp> model;
-  DomainValue mdp;
+  DomainMdpValue mdp;
   ThreadPool pool;
   PaperWork work;
   std::unique_ptr<nn::ValueBank> bank;

@@ -3,22 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "domains/registry.h"
+#include "penumbra/bounds/domain_mdp_value.h"
 
 namespace penumbra::nvi {
 namespace {
-
-class DomainValue final : public MdpValue {
- public:
-  explicit DomainValue(const Pomdp& model) : model_(model) {}
-  void value(ConstRecords state, std::span<double> out) const override {
-    model_.mdp_value(state, out);
-  }
-  bool proven() const override { return true; }
-  std::string source() const override { return "domain"; }
-
- private:
-  const Pomdp& model_;
-};
 
 // Heads on few states are exact on tiger and take no time.
 PaperOptions quick() {
@@ -38,7 +26,7 @@ Solution solve(const std::string& spec, const PaperOptions& o, const Limits& lim
                const Solver::Report& report = {}) {
   const auto model = load_finite_domain(spec);
   ThreadPool pool(threads);
-  return solve_by_bounds(*model, o, DomainValue(*model), limits, 1, pool, report);
+  return solve_by_bounds(*model, o, DomainMdpValue(*model), limits, 1, pool, report);
 }
 
 TEST(PaperLoop, TigerImprovesFarAboveTheBlindPolicy) {
