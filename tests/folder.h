@@ -8,7 +8,8 @@
 #include <string>
 
 struct Folder {
-  std::string path = (std::filesystem::temp_directory_path() / "penumbra-XXXXXX").string();
+  std::string path = std::filesystem::temp_directory_path().string() + "/penumbra-" +
+                     std::string(6, 'X');  // for mkdtemp to fill in
 
   Folder() { path = mkdtemp(path.data()); }
   Folder(const Folder&) = delete;

@@ -77,7 +77,7 @@ TEST(ThreadPool, ManySmallJobsInARow) {
   EXPECT_EQ(count, 10'000);
 }
 
-TEST(ThreadPool, NothingToDoAndAGrainOfZero) {
+TEST(ThreadPool, NoWorkAndAGrainOfZero) {
   ThreadPool pool(2);
   pool.for_chunks(0, 10, [](size_t, size_t, size_t) { FAIL(); });
   std::atomic<int> count = 0;

@@ -1,9 +1,7 @@
 // Runs the program as a shell would, and keeps what it said.
 #pragma once
 
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -28,8 +26,8 @@ inline std::string text_of(const std::string& path) {
 
 // `before` goes in front of the program's name: environment, timeout.
 inline Said run(const std::string& arguments, const std::string& before = "") {
-  char errors[] = "/tmp/penumbra-cli-XXXXXX";
-  close(mkstemp(errors));
+  const Folder folder;
+  const std::string errors = folder.at("errors");
   const std::string line = before + " '" PENUMBRA_CLI "' " + arguments + " 2>" + errors;
   Said said;
   FILE* pipe = popen(line.c_str(), "r");
@@ -38,7 +36,6 @@ inline Said run(const std::string& arguments, const std::string& before = "") {
   const int status = pclose(pipe);
   said.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   said.err = text_of(errors);
-  unlink(errors);
   return said;
 }
 
