@@ -9,11 +9,11 @@
 
 #include "domains/registry.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/solvers/controller/verified_backup.h"
 #include "penumbra/solvers/mcvi/mc_backup.h"
 #include "penumbra/solvers/mcvi/race.h"
-#include "penumbra/solvers/nvi/library.h"
 #include "penumbra/solvers/nvi/network_backup.h"
-#include "penumbra/solvers/nvi/verified_backup.h"
+#include "penumbra/solvers/nvi/network_candidates.h"
 
 using namespace penumbra;
 
@@ -42,23 +42,23 @@ struct Count {
 };
 
 // One verified backup over all actions.
-Count verified(const Pomdp& model, nvi::Candidates& candidates, Fsc fsc, const Particles& belief,
-               ThreadPool& pool) {
-  const nvi::BackupOptions options;
+Count verified(const Pomdp& model, controller::Candidates& candidates, Fsc fsc,
+               const Particles& belief, ThreadPool& pool) {
+  const controller::BackupOptions options;
   const Facts& facts = model.facts();
   const int depth = horizon_for(facts, 0.1 * (facts.max_reward - facts.min_reward));
   candidates.set_pool(RecordBuffer(model.state_size()), pool);
-  nvi::TrainingSet own{RecordBuffer(model.state_size()), std::vector<float>(64)};
+  controller::TrainingSet own{RecordBuffer(model.state_size()), std::vector<float>(64)};
   own.states.append(belief.states.sub(0, 64));
   for (int n = 0; n < fsc.num_nodes(); ++n)
     candidates.add(n, own, {}, RngKey::from_seed(3).fold(n), pool);
-  nvi::Rollouts rollouts(model, depth);
-  nvi::VerifiedBackup backup(model, options, candidates, rollouts);
+  Rollouts rollouts(model, depth);
+  controller::VerifiedBackup backup(model, options, candidates, rollouts);
   std::vector<int> actions(facts.num_actions);
   std::iota(actions.begin(), actions.end(), 0);
   backup.run(fsc, belief.states, -1, actions, {}, 0, RngKey::from_seed(4));
-  return {static_cast<double>(rollouts.steps() + backup.steps()),
-          static_cast<double>(backup.network_evaluations())};
+  return {static_cast<double>(rollouts.steps()) + backup.work().simulator_steps,
+          backup.work().network_evaluations};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   const int particles = argc > 2 ? std::stoi(argv[2]) : 1000;
   const Facts& facts = model->facts();
   ThreadPool pool;
-  const nvi::BackupOptions sizes;
+  const controller::BackupOptions sizes;
   const Particles belief =
       initial_belief(*model, std::max<size_t>(particles, sizes.particles(facts.num_observations)));
   fmt::print("{}, {} particles, simulator calls of one backup at b0\n", facts.name, particles);
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     // it would take too long.
     mcvi::PaperOptions mc;
     mc.num_particles = particles;
-    nvi::PaperWork mc_work;
+    Work mc_work;
     const int measured = std::min(nodes, 10);
     mcvi::McBackup mc_backup(*model, mc, pool, mc_work);
     mc_backup.set_controller(random_controller(facts, measured));
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     const nvi::PaperOptions paper;
     const double nvi_steps = one_step + double(paper.num_samples) * paper.num_sims;
     mcvi::Race race(*model, {}, RngKey::from_seed(6));
-    nvi::Library library(*model, {}, RngKey::from_seed(6));
+    nvi::NetworkCandidates library(*model, {}, RngKey::from_seed(6));
     const Count raced = verified(*model, race, fsc, belief, pool);
     const Count asked = verified(*model, library, fsc, belief, pool);
     fmt::print("{:>6} {:>16.0f} {:>16.0f} {:>16.0f} {:>16.0f} {:>16.0f}\n", nodes, formula,

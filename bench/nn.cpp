@@ -66,7 +66,7 @@ void bench_training(const char* what, const MlpShape& shape, int rounds) {
   const FeatureBatch states = make_states(shape.input, kRows);
   const std::vector<float> targets = make_targets(kRows);
   Mlp network = Mlp::random(shape, RngKey::from_seed(1));
-  const Inputs inputs(network.plan(), states);
+  const Inputs inputs(network.layout(), states);
   const TrainingData data{.inputs = &inputs, .targets = targets};
   Trainer trainer(network, data, {}, kRows);
   std::vector<int32_t> rows(kRows);
@@ -97,7 +97,7 @@ void bench_predict(const MlpShape& shape, int rounds) {
     for (int i = 0; i < kSlice; ++i) set.add(Mlp::random(shape, RngKey::from_seed(i)));
   }
   std::vector<float> out(size_t(kRows) * kSlice);
-  const Inputs inputs(sets[0][0].plan(), states);
+  const Inputs inputs(sets[0][0].layout(), states);
   std::vector<int32_t> group(kRows);
   for (int r = 0; r < kRows; ++r) group[r] = r * 40 / kRows;
   std::vector<double> sums(40 * kSlice);
@@ -183,7 +183,7 @@ void bench_two_threads(const MlpShape& a, const MlpShape& b, int rounds) {
     const FeatureBatch states = make_states(shape.input, 1024);
     const std::vector<float> targets = make_targets(1024);
     Mlp network = Mlp::random(shape, RngKey::from_seed(1));
-    const Inputs inputs(network.plan(), states);
+    const Inputs inputs(network.layout(), states);
     const TrainingData data{.inputs = &inputs, .targets = targets};
     std::vector<int32_t> rows(1024);
     std::iota(rows.begin(), rows.end(), 0);

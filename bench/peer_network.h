@@ -9,7 +9,7 @@
 #include "bench/peer_products.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/nn/kernels.h"
-#include "penumbra/nn/plan.h"
+#include "penumbra/nn/parameter_layout.h"
 
 namespace penumbra::nn {
 
@@ -20,8 +20,8 @@ class PeerNetwork {
   static constexpr int kTile = 128;
 
   PeerNetwork(const MlpShape& shape, Products& products)
-      : plan_(shape), products_(products), widths_(shape.hidden) {
-    const size_t inputs = plan_.table_rows + plan_.lut_rows + plan_.num_dense;
+      : layout_(shape), products_(products), widths_(shape.hidden) {
+    const size_t inputs = layout_.table_rows + layout_.lut_rows + layout_.num_dense;
     weights_.push_back(random(inputs * widths_[0]));
     for (size_t l = 1; l < widths_.size(); ++l) {
       weights_.push_back(random(size_t(widths_[l - 1]) * widths_[l]));
@@ -46,17 +46,17 @@ class PeerNetwork {
   void forward(const Inputs& inputs, int begin, int rows, const FeatureBatch* states = nullptr) {
     if (states) {
       add_plain_rows(*states, begin, rows);
-    } else if (plan_.num_sources() > 0) {
+    } else if (layout_.num_sources() > 0) {
       Gather g;
       static_cast<Sources&>(g) = sources(inputs, begin);
       g.rows = rows, g.panels = widths_[0] / kPanel, g.table = weights_[0].data();
-      g.table_panel = size_t(plan_.table_rows) * kPanel;
-      g.lut_panel = size_t(plan_.lut_rows) * kPanel;
-      g.lut = g.table + size_t(plan_.table_rows) * widths_[0];
+      g.table_panel = size_t(layout_.table_rows) * kPanel;
+      g.lut_panel = size_t(layout_.lut_rows) * kPanel;
+      g.lut = g.table + size_t(layout_.table_rows) * widths_[0];
       g.bias = bias_[0].data(), g.out = h_[0].data(), g.out_row = stride_[0], g.relu = true;
       kernels().gather(g);
     } else {
-      products_.times(rows, widths_[0], plan_.num_dense, inputs.dense(begin), plan_.num_dense,
+      products_.times(rows, widths_[0], layout_.num_dense, inputs.dense(begin), layout_.num_dense,
                       weights_[0].data(), widths_[0], h_[0].data(), stride_[0]);
       add_bias(0, rows);
     }
@@ -98,7 +98,7 @@ class PeerNetwork {
     return values;
   }
   Sources sources(const Inputs& inputs, int begin) const {
-    return {inputs.index(begin), int(plan_.category_first.size()), int(plan_.groups.size())};
+    return {inputs.index(begin), int(layout_.category_first.size()), int(layout_.groups.size())};
   }
   void scatter(const Inputs& inputs, int begin, int rows) {
     const int panels = widths_[0] / kPanel;
@@ -112,14 +112,14 @@ class PeerNetwork {
     static_cast<Sources&>(s) = sources(inputs, begin);
     s.rows = rows, s.panels = panels;
     s.values = panel_.data(), s.values_panel = size_t(kTile) * kPanel;
-    s.table = gradients_[0].data(), s.table_panel = size_t(plan_.table_rows) * kPanel;
-    s.lut = s.table + size_t(plan_.table_rows) * widths_[0];
-    s.lut_panel = size_t(plan_.lut_rows) * kPanel;
+    s.table = gradients_[0].data(), s.table_panel = size_t(layout_.table_rows) * kPanel;
+    s.lut = s.table + size_t(layout_.table_rows) * widths_[0];
+    s.lut_panel = size_t(layout_.lut_rows) * kPanel;
     kernels().scatter(s);
   }
   void add_plain_rows(const FeatureBatch& states, int begin, int rows) {
     const int width = widths_[0], words = states.layout().words();
-    const size_t blocks = plan_.category_first.size();
+    const size_t blocks = layout_.category_first.size();
     for (int r = 0; r < rows; ++r) {
       float* h = h_[0].data() + size_t(r) * stride_[0];
       std::copy_n(bias_[0].data(), width, h);
@@ -128,11 +128,11 @@ class PeerNetwork {
         for (int c = 0; c < width; ++c) h[c] += w[c];
       };
       for (size_t b = 0; b < blocks; ++b) {
-        add(plan_.category_first[b] + states.category()[(begin + r) * blocks + b]);
+        add(layout_.category_first[b] + states.category()[(begin + r) * blocks + b]);
       }
       for (int w = 0; w < words; ++w) {
         for (uint32_t bits = states.bits()[(begin + r) * words + w]; bits != 0; bits &= bits - 1) {
-          add(plan_.category_rows + 32 * w + std::countr_zero(bits));
+          add(layout_.category_rows + 32 * w + std::countr_zero(bits));
         }
       }
       for (int c = 0; c < width; ++c) h[c] = std::max(0.0f, h[c]);
@@ -171,16 +171,16 @@ class PeerNetwork {
         for (int c = 0; c < widths_[l - 1]; ++c) h[c] = h[c] > 0 ? d[c] : 0.0f;
       }
     }
-    if (plan_.num_sources() > 0) {
+    if (layout_.num_sources() > 0) {
       scatter(inputs, begin, rows);
     } else {
-      products_.transposed_times(plan_.num_dense, widths_[0], rows, inputs.dense(begin),
-                                 plan_.num_dense, h_[0].data(), stride_[0], gradients_[0].data(),
+      products_.transposed_times(layout_.num_dense, widths_[0], rows, inputs.dense(begin),
+                                 layout_.num_dense, h_[0].data(), stride_[0], gradients_[0].data(),
                                  widths_[0]);
     }
   }
 
-  Plan plan_;
+  ParameterLayout layout_;
   Products& products_;
   std::vector<int> widths_, stride_;
   std::vector<AlignedVector<float>> weights_, flipped_, bias_, gradients_, means_, squares_, h_;

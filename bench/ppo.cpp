@@ -30,15 +30,15 @@ int main(int argc, char** argv) {
   const std::clock_t start = std::clock();
   const Solution s = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
   const double processor = double(std::clock() - start) / CLOCKS_PER_SEC;
-  fmt::print("{}: {:.0f} steps in {:.2f} s, threads {}\n", domain, s.simulator_steps, s.seconds,
+  fmt::print("{}: {:.0f} steps in {:.2f} s, threads {}\n", domain, s.work.simulator_steps, s.seconds,
              pool.num_threads());
-  fmt::print("  per second             {:8.0f} steps\n", s.simulator_steps / s.seconds);
-  fmt::print("  per processor second   {:8.0f} steps\n", s.simulator_steps / processor);
-  for (const auto& [phase, seconds] : s.timings)
+  fmt::print("  per second             {:8.0f} steps\n", s.work.simulator_steps / s.seconds);
+  fmt::print("  per processor second   {:8.0f} steps\n", s.work.simulator_steps / processor);
+  for (const auto& [phase, seconds] : s.work.timings())
     fmt::print("  {:<22} {:8.1f} % of the clock\n", phase, 100 * seconds / s.seconds);
   // Of a step: two GRUs (six squares), two dense squares; once played, thrice per epoch.
   const double products = 2.0 * 7 * 128 * 128 * (1 + 3 * 3);
   fmt::print("  matrix products        {:8.1f} % of a bare multiply-add loop ({:.1f} G/s)\n",
-             100 * products * s.simulator_steps / processor / peak, peak / 1e9);
+             100 * products * s.work.simulator_steps / processor / peak, peak / 1e9);
   return 0;
 }

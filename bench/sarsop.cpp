@@ -60,7 +60,7 @@ void run(const std::string& name, Settings s) {
   const Clock clock(wall);
   const MixedModel model(table);
   points::PointBounds bounds(model, pool);
-  const SarsopOptions options;
+  const sarsop::Options options;
   sarsop::Trial trial(bounds, options);
   auto is_open = [](const Target& t) { return t.value == t.value && t.reached < 0; };
   while (true) {

@@ -9,8 +9,8 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/model/tabular_pomdp.h"
+#include "penumbra/policy/belief_execution.h"
 #include "penumbra/policy/named.h"
-#include "penumbra/solvers/nvi/belief_execution.h"
 #include "yardsticks/registry.h"
 
 namespace penumbra::cli {
@@ -101,7 +101,7 @@ Execution parse_execution(const std::string& text) {
 std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Execution how) {
   if (how == Execution::kController)
     return std::make_unique<FscPolicy>(controller.fsc, model.facts());
-  return std::make_unique<nvi::BeliefExecution>(model, controller, nvi::BeliefExecutionOptions{});
+  return std::make_unique<BeliefExecution>(model, controller, BeliefExecutionOptions{});
 }
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

@@ -6,6 +6,7 @@
 
 #include "cli/run_folder.h"
 #include "penumbra/io/checkpoint_file.h"
+#include "penumbra/solvers/checkpoints.h"
 
 namespace penumbra::cli {
 

@@ -133,6 +133,12 @@ void RunFolder::log(const std::string& event, const Json& fields) {
   (void)!::write(log_, text.data(), text.size());
 }
 
+void add_upper(Json& out, const UpperValue& upper) {
+  out["upper"] = upper.value;
+  out["upper_kind"] = name_of(upper.kind);
+  out["upper_proven"] = upper.kind == UpperKind::kProven;
+}
+
 Json progress_json(const SolveProgress& p) {
   Json out;
   out["seconds"] = p.seconds;
@@ -148,8 +154,7 @@ Json progress_json(const SolveProgress& p) {
     out["episodes"] = p.simulated.count;
   }
   if (p.lower_proven) out["lower"] = p.lower;
-  out["upper"] = p.upper;
-  out["upper_proven"] = p.upper_proven;
+  add_upper(out, p.upper);
   out["simulator_steps"] = p.simulator_steps;
   out["network_evaluations"] = p.network_evaluations;
   if (p.training_error >= 0) out["training_error"] = p.training_error;

@@ -40,6 +40,8 @@ class RunFolder {
   int lock_ = -1, log_ = -1;
 };
 
+// The value, and how far it can be trusted.
+void add_upper(Json& out, const UpperValue& upper);
 Json progress_json(const SolveProgress& p);
 
 }  // namespace penumbra::cli

@@ -9,6 +9,8 @@
 #include "cli/json.h"
 #include "domains/registry.h"
 #include "penumbra/nn/kernels.h"
+#include "penumbra/policy/alpha_vectors.h"
+#include "penumbra/policy/fnc.h"
 #include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/registry.h"
 
@@ -48,22 +50,36 @@ struct Run {
   uint64_t signature = 0;
 };
 
+void add_controller(Digest& d, const Fsc& fsc) {
+  d.add(uint64_t(fsc.start));
+  for (int action : fsc.action) d.add(uint64_t(action));
+  for (int node : fsc.edges) d.add(uint64_t(node));
+}
+
 uint64_t digest(const Solution& s) {
   Digest d;
   d.add(s.status);
   d.add(s.backups);
-  d.add(uint64_t(s.controller.fsc.start));
-  for (int action : s.controller.fsc.action) d.add(uint64_t(action));
-  for (int node : s.controller.fsc.edges) d.add(uint64_t(node));
-  if (s.recurrent)
-    for (float value : s.recurrent->net.plain()) d.add_rounded(value);
-  if (!s.vectors) return d.value();
-  for (const AlphaVectors::Vector& vector : s.vectors->vectors) {
+  if (const auto* fnc = policy_as<Fnc>(s.policy)) add_controller(d, fnc->fsc);
+  if (const auto* actor = policy_as<RecurrentActor>(s.policy)) {
+    d.add(uint64_t(0));
+    for (float value : actor->net.plain()) d.add_rounded(value);
+  }
+  const auto* vectors = policy_as<VectorPolicy>(s.policy);
+  if (!vectors) return d.value();
+  add_controller(d, vectors->controller);
+  for (const AlphaVectors::Vector& vector : vectors->vectors.vectors) {
     d.add(uint64_t(vector.action));
     d.add(uint64_t(vector.part));
     for (double value : vector.value) d.add_rounded(value);
   }
   return d.value();
+}
+
+int num_nodes(const Solution& s) {
+  if (const auto* fnc = policy_as<Fnc>(s.policy)) return fnc->fsc.num_nodes();
+  const auto* vectors = policy_as<VectorPolicy>(s.policy);
+  return vectors ? vectors->controller.num_nodes() : 0;
 }
 
 std::vector<Run> run_all(ThreadPool& pool) {
@@ -120,7 +136,7 @@ int print_signature(const SignatureOptions& o) {
       out["runs"].push_back({{"solver", r.solver},
                              {"model", r.model},
                              {"backups", r.solution.backups},
-                             {"nodes", r.solution.controller.fsc.num_nodes()},
+                             {"nodes", num_nodes(r.solution)},
                              {"seconds", r.solution.seconds},
                              {"signature", fmt::format("{:016x}", r.signature)}});
     print_json(out);
@@ -129,8 +145,7 @@ int print_signature(const SignatureOptions& o) {
   for (const Run& r : runs) {
     if (o.number_only) break;
     fmt::print("{:<8} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
-               r.solution.backups, r.solution.controller.fsc.num_nodes(), r.solution.seconds,
-               r.signature);
+               r.solution.backups, num_nodes(r.solution), r.solution.seconds, r.signature);
   }
   fmt::print("{:016x} {}\n", all.value(), instruction_set());
   return kOk;

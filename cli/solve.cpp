@@ -23,6 +23,7 @@
 #include "penumbra/io/replace_file.h"
 #include "penumbra/model/fingerprint.h"
 #include "penumbra/model/macro_pomdp.h"
+#include "penumbra/policy/fnc.h"
 #include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/macro_controller.h"
 #include "penumbra/solvers/registry.h"
@@ -59,26 +60,41 @@ void check_output(const std::string& path) {
     throw Error(fmt::format("cannot write into {}", folder.string()));
 }
 
+const char* upper_words(UpperKind kind) {
+  return kind == UpperKind::kProven    ? "upper bound"
+         : kind == UpperKind::kSampled ? "upper 95 %"
+                                       : "upper est.";
+}
+
+const char* upper_meaning(UpperKind kind) {
+  return kind == UpperKind::kProven    ? "a proven bound"
+         : kind == UpperKind::kSampled ? "the end of a 95 % interval around a sampled bound"
+                                       : "an estimate, no bound";
+}
+
 void print_line(const SolveProgress& p) {
   if (p.lower_proven) {
     fmt::print(stderr,
                "{:8.1f} s  {:9} backups  {:6} vectors  lower bound {:.5f}  upper bound {:.5f}  "
                "gap {:.5f}  {:5.0f} MB\n",
-               p.seconds, p.backups, p.nodes, p.lower, p.upper, p.upper - p.lower, p.memory / 1e6);
+               p.seconds, p.backups, p.nodes, p.lower, p.upper.value, p.upper.value - p.lower,
+               p.memory / 1e6);
     return;
   }
   fmt::print(stderr,
              "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  {} {:.3f}  "
              "{:5.1f} M steps/s  {:5.0f} M networks/s  {:5.0f} MB\n",
              p.seconds, p.backups, p.nodes, p.simulated.mean,
-             (p.simulated.high - p.simulated.low) / 2,
-             p.upper_proven ? "upper bound" : "upper est.", p.upper,
+             (p.simulated.high - p.simulated.low) / 2, upper_words(p.upper.kind), p.upper.value,
              p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9),
              p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
-int num_nodes(const Solution& s) {
-  return s.likelihood ? s.likelihood->num_nodes() : s.controller.fsc.num_nodes();
+int num_nodes(const PolicyData& policy) {
+  if (const auto* fnc = policy_as<Fnc>(policy)) return fnc->fsc.num_nodes();
+  if (const auto* vectors = policy_as<VectorPolicy>(policy)) return vectors->controller.num_nodes();
+  const auto* likelihood = policy_as<LikelihoodController>(policy);
+  return likelihood ? likelihood->num_nodes() : 0;
 }
 
 void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
@@ -89,24 +105,26 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
       "  value     {:.4f}, standard error {:.4f}, 95 % interval {:.4f} to {:.4f}, {} episodes\n",
       score.mean, score.standard_error, score.low, score.high, score.episodes());
   if (s.lower_proven)
-    fmt::print("  bounds    {:.6f} to {:.6f}, both proven\n", s.lower, s.upper);
+    fmt::print("  bounds    {:.6f} to {:.6f}, both proven\n", s.lower, s.upper.value);
   else
-    fmt::print("  {}     {:.4f}\n", s.upper_proven ? "bound" : "upper", s.upper);
-  if (s.vectors) fmt::print("  vectors   {}\n", s.vectors->vectors.size());
-  if (s.recurrent)
-    fmt::print("  network   {} units, {}\n", s.recurrent->net.shape().hidden,
-               s.recurrent->greedy ? "likeliest action" : "action drawn");
+    fmt::print("  upper     {:.4f}: {}\n", s.upper.value, upper_meaning(s.upper.kind));
+  if (const auto* vectors = policy_as<VectorPolicy>(s.policy))
+    fmt::print("  vectors   {}\n", vectors->vectors.vectors.size());
+  if (const auto* actor = policy_as<RecurrentActor>(s.policy))
+    fmt::print("  network   {} units, {}\n", actor->net.shape().hidden,
+               actor->greedy ? "likeliest action" : "action drawn");
   else
-    fmt::print("  nodes     {}\n", num_nodes(s));
+    fmt::print("  nodes     {}\n", num_nodes(s.policy));
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
-             s.simulator_steps / 1e6, s.seconds);
+             s.work.simulator_steps / 1e6, s.seconds);
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
   if (!o.run.empty()) fmt::print("  run       {}\n", o.run);
-  if (s.timings.empty()) return;
+  const auto timings = s.work.timings();
+  if (timings.empty()) return;
   double total = 0;
-  for (const auto& [phase, seconds] : s.timings) total += seconds;
+  for (const auto& [phase, seconds] : timings) total += seconds;
   std::string shares;
-  for (const auto& [phase, seconds] : s.timings)
+  for (const auto& [phase, seconds] : timings)
     shares += fmt::format("{}{} {:.0f} %", shares.empty() ? "" : ", ", phase,
                           100 * seconds / std::max(total, 1e-9));
   fmt::print("  time      {:.2f} ms of one core per backup: {}\n",
@@ -131,18 +149,18 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
   out["cpu_seconds"] = cpu_seconds();
   out["backups"] = s.backups;
   out["estimate"] = s.estimate;
-  out["upper"] = s.upper;
-  out["upper_proven"] = s.upper_proven;
+  add_upper(out, s.upper);
   if (s.lower_proven) out["lower"] = s.lower;
-  if (s.vectors) out["vectors"] = s.vectors->vectors.size();
-  out["nodes"] = num_nodes(s);
-  if (s.recurrent) {
-    out["units"] = s.recurrent->net.shape().hidden;
-    out["greedy"] = s.recurrent->greedy;
+  if (const auto* vectors = policy_as<VectorPolicy>(s.policy))
+    out["vectors"] = vectors->vectors.vectors.size();
+  out["nodes"] = num_nodes(s.policy);
+  if (const auto* actor = policy_as<RecurrentActor>(s.policy)) {
+    out["units"] = actor->net.shape().hidden;
+    out["greedy"] = actor->greedy;
   }
-  out["simulator_steps"] = s.simulator_steps;
-  out["network_evaluations"] = s.network_evaluations;
-  for (const auto& [phase, seconds] : s.timings) out["phases"][phase] = seconds;
+  out["simulator_steps"] = s.work.simulator_steps;
+  out["network_evaluations"] = s.work.network_evaluations;
+  for (const auto& [phase, seconds] : s.work.timings()) out["phases"][phase] = seconds;
   out["score"] = Json::object();
   add_score(out["score"], score);
   if (!o.output.empty()) out["policy"] = o.output;
@@ -169,21 +187,22 @@ class SolveJob {
     CommonOptions loading = o.common;
     if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
     // Everything else works on a finite set.
-    const Capabilities needs = solver_->needs();
-    const bool as_they_are = needs.has(Capability::kLikelihood) &&
-                             !needs.has(Capability::kFiniteObservations) &&
-                             !needs.has(Capability::kTable);
-    model_ = load_model(o.domain, loading, !as_they_are);
+    model_ = load_model(o.domain, loading, solver_->makes() != PolicyForm::kLikelihood);
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require_for(o.domain, *model_, solver_->needs(), o.solver);
     if (!o.output.empty())
-      check_policy_format(o.output, solver_->needs().has(Capability::kTable),
-                          solver_->trains_recurrent());
-    if (solver_->trains_recurrent() && !o.macro_actions.empty())
-      throw Error("--macro-actions are for solvers that make a controller; " + o.solver +
-                  " trains a network");
-    if (execution_ == Execution::kBelief) check_execution(as_they_are);
+      check_policy_format(o.output, solver_->makes() == PolicyForm::kVectors,
+                          solver_->makes() == PolicyForm::kRecurrent);
+    if (solver_->makes() != PolicyForm::kController) {
+      if (!o.macro_actions.empty())
+        throw Error(fmt::format("--macro-actions are for solvers that make a controller; {} {}",
+                                o.solver, what_it_makes()));
+      if (execution_ == Execution::kBelief)
+        throw Error(fmt::format(
+            "--execute belief is for controllers of finite observations, which {} make; {} {}",
+            fmt::join(controller_solvers(), ", "), o.solver, what_it_makes()));
+    }
   }
 
   void start_run() {
@@ -260,30 +279,30 @@ class SolveJob {
           if (!o_.common.quiet) print_line(p);
           if (run_) run_->log("progress", progress_json(p));
         });
-    if (macros_) solution.controller = {expand_macros(solution.controller.fsc, *macros_), {}, {}};
+    if (macros_) {
+      const Fsc& over_macros = policy_as<Fnc>(solution.policy)->fsc;
+      solution.policy = std::make_shared<const Fnc>(Fnc{expand_macros(over_macros, *macros_)});
+    }
     const Pomdp& model = played();
-    const PolicyFile policy =
-        solution.likelihood ? describe_policy(model, *solution.likelihood)
-                            : describe_policy(model, solution.controller.fsc,
-                                              solution.vectors ? *solution.vectors : AlphaVectors{},
-                                              solution.recurrent);
+    const PolicyFile policy = describe_policy(model, solution.policy);
     if (run_) save_policy_file(run_->file("best.policy"), policy, model);
     if (!o_.output.empty()) save_policy_file(o_.output, policy, model);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
     const std::unique_ptr<Policy> player =
-        solution.vectors || solution.recurrent || solution.likelihood
-            ? playable(policy, model)
-            : executed(model, solution.controller, execution_);
+        solver_->makes() == PolicyForm::kController
+            ? executed(model, *policy_as<Fnc>(solution.policy), execution_)
+            : playable(policy, model);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : scoring_ > 0                 ? seconds() + scoring_
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
                                                         : HUGE_VAL;
-    how.cancelled = [&] { return seconds() >= until || (scoring_ > 0 && interrupted()); };
+    const bool was_interrupted = interrupted();  // then 1.5 s are left, and a second one exits
+    how.cancelled = [&] { return seconds() >= until || (!was_interrupted && interrupted()); };
     EpisodeBlocks blocks;
     const Score score = evaluate(model, *player, how, pool, blocks);
-    if (scoring_ > 0 && interrupted() && score.episodes() < how.episodes)
+    if (!was_interrupted && interrupted() && score.episodes() < how.episodes)
       solution.status = "cancelled";  // resumed, it is scored anew
     Json result = result_json(o_, model, solution, score);
     result["peak_memory"] = peak_resident_bytes();
@@ -309,18 +328,18 @@ class SolveJob {
     return macros_ ? static_cast<const MacroPomdp&>(*model_).inner() : *model_;
   }
 
-  // Whether there will be a controller that a belief can execute.
-  void check_execution(bool continuous_observations) const {
-    const std::string problem = solver_->trains_recurrent() ? "trains a network"
-                                : solver_->needs().has(Capability::kTable)
-                                    ? "makes alpha-vectors, which act on the belief anyway"
-                                : continuous_observations
-                                    ? "makes no such controller of continuous observations"
-                                    : "";
-    if (!problem.empty())
-      throw Error(fmt::format(
-          "--execute belief is for controllers of finite observations, which {} make; {} {}",
-          fmt::join(controller_solvers(), ", "), o_.solver, problem));
+  const char* what_it_makes() const {
+    switch (solver_->makes()) {
+      case PolicyForm::kController:
+        return "makes a controller";
+      case PolicyForm::kVectors:
+        return "makes alpha-vectors, which act on the belief anyway";
+      case PolicyForm::kRecurrent:
+        return "trains a network";
+      case PolicyForm::kLikelihood:
+        return "makes no such controller of continuous observations";
+    }
+    return "";
   }
 
   // The solver sees the adaptor; what is saved and scored is a controller of the model itself.

@@ -97,8 +97,7 @@ std::vector<std::string> controller_solvers() {
   std::vector<std::string> names;
   for (const SolverEntry& entry : solvers()) {
     const std::unique_ptr<Solver> solver = entry.make();
-    if (!solver->trains_recurrent() && !solver->needs().has(Capability::kTable))
-      names.push_back(entry.name);
+    if (solver->makes() == PolicyForm::kController) names.push_back(entry.name);
   }
   return names;
 }

@@ -177,9 +177,7 @@ class Search {
       throw Error(fmt::format("trial {}: {}", number, error.what()));
     }
     if (interrupted()) return std::nullopt;
-    const PolicyFile policy =
-        describe_policy(*model_, solution.controller.fsc,
-                        solution.vectors ? *solution.vectors : AlphaVectors{}, solution.recurrent);
+    const PolicyFile policy = describe_policy(*model_, solution.policy);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;

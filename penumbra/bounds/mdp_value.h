@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,6 +23,8 @@ class MdpValue {
   virtual void value(ConstRecords state, std::span<double> out) const = 0;
   virtual bool proven() const = 0;         // true: never below the optimum
   virtual std::string source() const = 0;  // "domain", "table", "fitted"
+  // The mean over b0, where that can be had without sampling.
+  virtual std::optional<double> start_value() const { return std::nullopt; }
 };
 
 struct MdpValueOptions {

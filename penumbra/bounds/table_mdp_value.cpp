@@ -82,6 +82,7 @@ TableMdpValue::TableMdpValue(const Pomdp& model, const Tabular& table, ThreadPoo
   const Facts& facts = model.facts();
   const double range = std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
   values_ = table_values(table, 1e-7 * range, pool);
+  for (int s = 0; s < table.num_states; ++s) start_value_ += table.start[s] * values_[s];
 }
 
 void TableMdpValue::value(ConstRecords state, std::span<double> out) const {

@@ -22,11 +22,13 @@ class TableMdpValue final : public MdpValue {
   void value(ConstRecords state, std::span<double> out) const override;
   bool proven() const override { return true; }
   std::string source() const override { return "table"; }
+  std::optional<double> start_value() const override { return start_value_; }
   std::span<const double> values() const { return values_; }
 
  private:
   const Pomdp& model_;
   std::vector<double> values_;
+  double start_value_ = 0;
 };
 
 }  // namespace penumbra

@@ -92,17 +92,6 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
   return totals;
 }
 
-double tail_bound(const Facts& facts, int steps) {
-  const double size = std::max(std::abs(facts.min_reward), std::abs(facts.max_reward));
-  return std::pow(facts.discount, steps) * size / (1 - facts.discount);
-}
-
-int horizon_for(const Facts& facts, double bias) {
-  const double whole = tail_bound(facts, 0);
-  if (whole <= bias || facts.discount == 0) return 1;
-  return static_cast<int>(std::ceil(std::log(bias / whole) / std::log(facts.discount)));
-}
-
 std::vector<TraceStep> trace(const Pomdp& model, const Policy& policy, RngKey key, uint64_t episode,
                              int max_steps) {
   Lockstep l(model, policy, 1);

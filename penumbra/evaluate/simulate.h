@@ -26,11 +26,6 @@ struct EpisodeTotals {
 EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBatch& batch,
                        std::span<double> returns);
 
-// Steps after which what is left is worth at most `bias`: discount^T max|r| / (1 - discount).
-int horizon_for(const Facts& facts, double bias);
-// What steps from T on can be worth at most, in absolute value.
-double tail_bound(const Facts& facts, int steps);
-
 // One episode step by step, for people to read: episode `episode` of `simulate` with this key.
 struct TraceStep {
   std::vector<std::byte> state, action, seen, next;

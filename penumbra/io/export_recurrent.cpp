@@ -34,7 +34,7 @@ std::string layer_text(const nn::DenseLayer& layer, std::span<const float> packe
 std::string recurrent_json(const PolicyFile& p) {
   PENUMBRA_CHECK(p.recurrent && p.recurrent->head.choices > 0, "JSON is made of a network");
   const RecurrentActor& actor = *p.recurrent;
-  const nn::RecurrentPlan& plan = actor.net.plan();
+  const nn::RecurrentLayout& layout = actor.net.layout();
   const Facts facts = facts_of(p);
   Json actions = Json::array(), observations = Json::array(), discretiser = nullptr;
   for (int a = 0; a < p.num_actions; ++a) actions.push_back(facts.action_name(a));
@@ -50,11 +50,11 @@ std::string recurrent_json(const PolicyFile& p) {
   out += "\"actions\": " + text(actions) + ",\n";
   out += "\"observations\": " + text(observations) + ",\n";
   out += "\"discretiser\": " + text(discretiser) + ",\n";
-  out += fmt::format("\"greedy\": {}, \"hidden\": {},\n", actor.greedy, plan.shape.hidden);
+  out += fmt::format("\"greedy\": {}, \"hidden\": {},\n", actor.greedy, layout.shape.hidden);
   out +=
-      "\"inputs\": " + text({{"categories", plan.shape.input.categories}}) + ",\n\"layers\": {\n";
+      "\"inputs\": " + text({{"categories", layout.shape.input.categories}}) + ",\n\"layers\": {\n";
   const char* names[] = {"first", "input", "state", "after", "head"};
-  const auto layers = plan.layers();
+  const auto layers = layout.layers();
   for (size_t i = 0; i < layers.size(); ++i)
     out += fmt::format("\"{}\": {}{}\n", names[i], layer_text(*layers[i], actor.net.packed()),
                        i + 1 < layers.size() ? "," : "");

@@ -14,6 +14,7 @@
 #include "penumbra/model/fingerprint.h"
 #include "penumbra/model/seen_table.h"
 #include "penumbra/nn/bytes.h"
+#include "penumbra/policy/fnc.h"
 
 namespace penumbra {
 namespace {
@@ -240,6 +241,15 @@ PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller) 
   PolicyFile p = describe_policy(model, Fsc{});
   p.likelihood = std::move(controller);
   return p;
+}
+
+PolicyFile describe_policy(const Pomdp& model, const PolicyData& policy) {
+  if (const auto* fnc = policy_as<Fnc>(policy)) return describe_policy(model, fnc->fsc);
+  if (const auto* v = policy_as<VectorPolicy>(policy))
+    return describe_policy(model, v->controller, v->vectors);
+  if (const auto* like = policy_as<LikelihoodController>(policy))
+    return describe_policy(model, *like);
+  return describe_policy(model, Fsc{}, {}, std::get<std::shared_ptr<const RecurrentActor>>(policy));
 }
 
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model) {

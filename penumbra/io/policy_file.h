@@ -28,6 +28,7 @@
 
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
+#include "penumbra/policy/form.h"
 #include "penumbra/policy/fsc.h"
 #include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/recurrent.h"
@@ -53,6 +54,7 @@ Facts facts_of(const PolicyFile& policy);
 PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {},
                            std::shared_ptr<const RecurrentActor> recurrent = nullptr);
 PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller);
+PolicyFile describe_policy(const Pomdp& model, const PolicyData& policy);
 // What plays: the network, or the vectors with an exact belief, or the controller.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 

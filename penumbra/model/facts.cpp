@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace penumbra {
 
 std::string Facts::action_name(int action) const {
@@ -35,6 +37,17 @@ std::string describe(Capabilities capabilities) {
     text += entry.words;
   }
   return text;
+}
+
+double tail_bound(const Facts& facts, int steps) {
+  const double size = std::max(std::abs(facts.min_reward), std::abs(facts.max_reward));
+  return std::pow(facts.discount, steps) * size / (1 - facts.discount);
+}
+
+int horizon_for(const Facts& facts, double bias) {
+  const double whole = tail_bound(facts, 0);
+  if (whole <= bias || facts.discount == 0) return 1;
+  return static_cast<int>(std::ceil(std::log(bias / whole) / std::log(facts.discount)));
 }
 
 }  // namespace penumbra

@@ -24,6 +24,11 @@ struct Facts {
   std::string observation_name(int seen) const;
 };
 
+// Steps after which what is left is worth at most `bias`: discount^T max|r| / (1 - discount).
+int horizon_for(const Facts& facts, double bias);
+// What steps from T on can be worth at most, in absolute value.
+double tail_bound(const Facts& facts, int steps);
+
 // The optional parts of a model. A solver states what it needs; `describe` puts it into words.
 enum class Capability : uint32_t {
   kFiniteActions = 1 << 0,

@@ -1,8 +1,8 @@
-// Dense layers on rows, with the packed parameters of plan.h.
+// Dense layers on rows, with the packed parameters of layout.h.
 #pragma once
 
 #include "penumbra/nn/kernels.h"
-#include "penumbra/nn/plan.h"
+#include "penumbra/nn/parameter_layout.h"
 
 namespace penumbra::nn {
 

@@ -21,7 +21,7 @@ Mlp without_outputs(const Mlp& trunk) {
   shape.outputs = 1;
   Mlp own(shape);
   std::vector<float> values = trunk.plain();
-  const size_t last = trunk.plan().layers.back().in + 1;
+  const size_t last = trunk.layout().layers.back().in + 1;
   values.resize(values.size() - last * trunk.shape().outputs);
   values.resize(values.size() + last, 0.0f);
   own.set_plain(values);
@@ -35,19 +35,19 @@ FeatureMap::FeatureMap(const Mlp& trunk) : trunk_(without_outputs(trunk)) {}
 FeatureMap FeatureMap::random(const FeatureLayout& layout, int width, RngKey key) {
   if (width < 2) throw Error("feature map: at least two features, one of them the constant");
   Mlp network = Mlp::random({layout, {width - 1}, 1}, key);
-  const Plan& plan = network.plan();
+  const ParameterLayout& placed = network.layout();
   // Biases spread the kinks of the units over the inputs, which matters for dense values.
   Rng rng(key.fold("biases"), 0);
   for (int n = 0; n < width - 1; ++n) {
-    network.packed()[plan.first.bias + n] = static_cast<float>(rng.normal(0, 0.7));
+    network.packed()[placed.first.bias + n] = static_cast<float>(rng.normal(0, 0.7));
   }
   return FeatureMap(network);
 }
 
 void FeatureMap::for_tiles(const Inputs& inputs, int begin, int end, const Take& take) const {
-  const Plan& plan = trunk_.plan();
-  const int units = width() - 1, last = plan.num_hidden() - 1;
-  Forward forward(plan, std::max(1, std::min(Forward::kTileRows, end - begin)));
+  const ParameterLayout& placed = trunk_.layout();
+  const int units = width() - 1, last = placed.num_hidden() - 1;
+  Forward forward(placed, std::max(1, std::min(Forward::kTileRows, end - begin)));
   forward.use(trunk_.packed().data(), end - begin);
   float* features = forward.hidden(last);
   const size_t stride = forward.stride(last);
@@ -60,7 +60,7 @@ void FeatureMap::for_tiles(const Inputs& inputs, int begin, int end, const Take&
 }
 
 FeatureMatrix FeatureMap::compute(const FeatureBatch& states, ThreadPool* pool) const {
-  const Inputs inputs(trunk_.plan(), states);
+  const Inputs inputs(trunk_.layout(), states);
   FeatureMatrix out(states.rows(), width());
   for_chunks(pool, states.rows(), kChunkRows, [&](size_t, size_t begin, size_t end) {
     for_tiles(inputs, int(begin), int(end), [&](int row, int rows, const float* from, size_t at) {

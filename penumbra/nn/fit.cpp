@@ -193,7 +193,7 @@ FitResult fit(const MlpShape& shape, const Samples& samples, const FitOptions& o
   FitResult result;
   FitReport& report = result.report;
   Mlp network = warm_start ? *warm_start : Mlp::random(shape, key);
-  const Inputs inputs(network.plan(), *samples.states);
+  const Inputs inputs(network.layout(), *samples.states);
   const std::vector<float> weights = normalised(samples.weights);
   if (!all_finite(samples.targets) || !all_finite(weights) || !inputs.finite() ||
       !network.finite()) {

@@ -42,26 +42,26 @@ void transpose(const DenseLayer& layer, const float* parameters, AlignedVector<f
 
 }  // namespace
 
-TransposedNet::TransposedNet(const RecurrentPlan& plan) : plan_(plan) {
+TransposedNet::TransposedNet(const RecurrentLayout& layout) : layout_(layout) {
   auto size = [](const DenseLayer& layer) { return size_t(layer.in) * layer.out; };
-  input_.resize(size(plan.input));
-  state_.resize(size(plan.state));
-  after_.resize(size(plan.after));
-  head_.resize(size(plan.head));
+  input_.resize(size(layout.input));
+  state_.resize(size(layout.state));
+  after_.resize(size(layout.after));
+  head_.resize(size(layout.head));
 }
 
 void TransposedNet::refresh(const float* parameters) {
-  transpose(plan_.input, parameters, input_);
-  transpose(plan_.state, parameters, state_);
-  transpose(plan_.after, parameters, after_);
-  transpose(plan_.head, parameters, head_);
+  transpose(layout_.input, parameters, input_);
+  transpose(layout_.state, parameters, state_);
+  transpose(layout_.after, parameters, after_);
+  transpose(layout_.head, parameters, head_);
 }
 
-GruSequence::GruSequence(const RecurrentPlan& plan, int lanes, int steps)
-    : plan_(plan),
-      stride_(row_stride(plan.shape.hidden)),
-      gates_stride_(row_stride(3 * plan.shape.hidden)),
-      out_stride_(row_stride(plan.head.out_padded)) {
+GruSequence::GruSequence(const RecurrentLayout& layout, int lanes, int steps)
+    : layout_(layout),
+      stride_(row_stride(layout.shape.hidden)),
+      gates_stride_(row_stride(3 * layout.shape.hidden)),
+      out_stride_(row_stride(layout.head.out_padded)) {
   const size_t rows = size_t(lanes) * steps;
   for (AlignedVector<float>* part : {&first_, &side_n_, &prior_, &memory_, &after_})
     part->resize(rows * stride_);
@@ -70,17 +70,17 @@ GruSequence::GruSequence(const RecurrentPlan& plan, int lanes, int steps)
   out_slope_.resize(rows * out_stride_);
   side_.resize(lanes * gates_stride_);
   carry_.resize(lanes * stride_);
-  panels_.resize(size_t(kTile | 1) * plan.shape.hidden);
+  panels_.resize(size_t(kTile | 1) * layout.shape.hidden);
 }
 
 void GruSequence::first_layer(const float* parameters, const SequenceInput& in, int row, int rows) {
-  const DenseLayer& first = plan_.first;
-  const bool gathers = plan_.num_blocks() > 0;
+  const DenseLayer& first = layout_.first;
+  const bool gathers = layout_.num_blocks() > 0;
   float* out = first_.data() + row * stride_;
   if (gathers) {
     Gather g;
-    g.index = in.index + size_t(row) * plan_.num_blocks();
-    g.num_table = plan_.num_blocks();
+    g.index = in.index + size_t(row) * layout_.num_blocks();
+    g.num_table = layout_.num_blocks();
     g.rows = rows;
     g.panels = first.panels();
     g.table = g.lut = parameters + first.weights;
@@ -88,11 +88,11 @@ void GruSequence::first_layer(const float* parameters, const SequenceInput& in, 
     g.bias = parameters + first.bias;
     g.out = out;
     g.out_row = stride_;
-    g.relu = plan_.num_dense() == 0;
+    g.relu = layout_.num_dense() == 0;
     kernels().gather(g);
   }
-  const float* dense = in.dense + size_t(row) * plan_.num_dense();
-  apply_dense_inputs(first, parameters, {plan_.category_rows, plan_.num_dense(), dense}, rows,
+  const float* dense = in.dense + size_t(row) * layout_.num_dense();
+  apply_dense_inputs(first, parameters, {layout_.category_rows, layout_.num_dense(), dense}, rows,
                      gathers, true, out, stride_);
 }
 
@@ -102,21 +102,21 @@ void GruSequence::forward(const float* parameters, const SequenceInput& in) {
   for (int row = 0; row < in.rows(); row += kTile) {
     const int rows = std::min(kTile, in.rows() - row);
     first_layer(parameters, in, row, rows);
-    apply_layer(plan_.input, parameters, first_.data() + row * stride_, stride_, rows, false,
+    apply_layer(layout_.input, parameters, first_.data() + row * stride_, stride_, rows, false,
                 gates_.data() + row * gates_stride_, gates_stride_);
   }
   through_time(parameters, in);
   for (int row = 0; row < in.rows(); row += kTile) {
     const int rows = std::min(kTile, in.rows() - row);
-    apply_layer(plan_.after, parameters, memory_.data() + row * stride_, stride_, rows, true,
+    apply_layer(layout_.after, parameters, memory_.data() + row * stride_, stride_, rows, true,
                 after_.data() + row * stride_, stride_);
-    apply_layer(plan_.head, parameters, after_.data() + row * stride_, stride_, rows, false,
+    apply_layer(layout_.head, parameters, after_.data() + row * stride_, stride_, rows, false,
                 out_.data() + row * out_stride_, out_stride_);
   }
 }
 
 void GruSequence::through_time(const float* parameters, const SequenceInput& in) {
-  const int h = plan_.shape.hidden;
+  const int h = layout_.shape.hidden;
   for (int t = 0; t < in.steps; ++t) {
     const size_t row = size_t(t) * in.lanes;
     float* prior = prior_.data() + row * stride_;
@@ -128,7 +128,7 @@ void GruSequence::through_time(const float* parameters, const SequenceInput& in)
       else
         std::copy_n(before, h, prior + i * stride_);
     }
-    apply_layer(plan_.state, parameters, prior, stride_, in.lanes, false, side_.data(),
+    apply_layer(layout_.state, parameters, prior, stride_, in.lanes, false, side_.data(),
                 gates_stride_);
     gru_kernels().forward({.rows = in.lanes,
                            .width = h,
@@ -153,18 +153,19 @@ void GruSequence::backward(const TransposedNet& t, const SequenceInput& in, floa
 
 // From the outputs to the memory; its slopes take the place of `after_`.
 void GruSequence::back_from_head(const TransposedNet& t, int row, int rows, float* gradient) {
-  const int h = plan_.shape.hidden, panels = h / kPanel;
+  const int h = layout_.shape.hidden, panels = h / kPanel;
   float* after = after_.data() + row * stride_;
   float* slope = panels_.data();  // row-major here
   const float* out = out_slope_.data() + row * out_stride_;
-  add_weights(plan_.head, after, stride_, out, out_stride_, rows, 0, plan_.head.panels(), gradient);
+  add_weights(layout_.head, after, stride_, out, out_stride_, rows, 0, layout_.head.panels(),
+              gradient);
   kernels().gemm({.rows = rows,
-                  .inner = plan_.head.out,
+                  .inner = layout_.head.out,
                   .panels = panels,
                   .a = out,
                   .a_row = out_stride_,
                   .b = t.head_.data(),
-                  .b_panel = size_t(plan_.head.out) * kPanel,
+                  .b_panel = size_t(layout_.head.out) * kPanel,
                   .b_inner = kPanel,
                   .c = slope,
                   .c_row = size_t(h),
@@ -172,7 +173,7 @@ void GruSequence::back_from_head(const TransposedNet& t, int row, int rows, floa
                   .mask = after,
                   .mask_row = stride_,
                   .mask_panel = kPanel});
-  add_weights(plan_.after, memory_.data() + row * stride_, stride_, slope, h, rows, 0, panels,
+  add_weights(layout_.after, memory_.data() + row * stride_, stride_, slope, h, rows, 0, panels,
               gradient);
   kernels().gemm({.rows = rows,
                   .inner = h,
@@ -189,7 +190,7 @@ void GruSequence::back_from_head(const TransposedNet& t, int row, int rows, floa
 
 // Last step first. Slopes take the places of the gates and of side_n_.
 void GruSequence::back_through_time(const TransposedNet& t, const SequenceInput& in) {
-  const int h = plan_.shape.hidden;
+  const int h = layout_.shape.hidden;
   std::fill(carry_.begin(), carry_.end(), 0.0f);
   for (int step = in.steps - 1; step >= 0; --step) {
     const size_t row = size_t(step) * in.lanes;
@@ -232,13 +233,13 @@ void GruSequence::back_through_time(const TransposedNet& t, const SequenceInput&
 
 void GruSequence::back_to_inputs(const TransposedNet& t, const SequenceInput& in, int row, int rows,
                                  float* gradient) {
-  const int h = plan_.shape.hidden, panels = h / kPanel;
+  const int h = layout_.shape.hidden, panels = h / kPanel;
   const float* gates = gates_.data() + row * gates_stride_;
   const float *prior = prior_.data() + row * stride_, *side_n = side_n_.data() + row * stride_;
   float* first = first_.data() + row * stride_;
-  add_weights(plan_.input, first, stride_, gates, gates_stride_, rows, 0, 3 * panels, gradient);
-  add_weights(plan_.state, prior, stride_, gates, gates_stride_, rows, 0, 2 * panels, gradient);
-  add_weights(plan_.state, prior, stride_, side_n, stride_, rows, 2 * panels, panels, gradient);
+  add_weights(layout_.input, first, stride_, gates, gates_stride_, rows, 0, 3 * panels, gradient);
+  add_weights(layout_.state, prior, stride_, gates, gates_stride_, rows, 0, 2 * panels, gradient);
+  add_weights(layout_.state, prior, stride_, side_n, stride_, rows, 2 * panels, panels, gradient);
   const size_t panel_floats = size_t(kTile | 1) * kPanel;
   kernels().gemm({.rows = rows,
                   .inner = 3 * h,
@@ -254,14 +255,14 @@ void GruSequence::back_to_inputs(const TransposedNet& t, const SequenceInput& in
                   .mask = first,
                   .mask_row = stride_,
                   .mask_panel = kPanel});
-  const DenseLayer& layer = plan_.first;
+  const DenseLayer& layer = layout_.first;
   for (int p = 0; p < panels; ++p)
     kernels().weighted_sum(rows, kPanel, nullptr, panels_.data() + p * panel_floats, kPanel,
                            gradient + layer.bias + p * kPanel);
-  if (plan_.num_blocks() > 0) {
+  if (layout_.num_blocks() > 0) {
     Scatter s;
-    s.index = in.index + size_t(row) * plan_.num_blocks();
-    s.num_table = plan_.num_blocks();
+    s.index = in.index + size_t(row) * layout_.num_blocks();
+    s.num_table = layout_.num_blocks();
     s.rows = rows;
     s.panels = panels;
     s.values = panels_.data();
@@ -270,17 +271,17 @@ void GruSequence::back_to_inputs(const TransposedNet& t, const SequenceInput& in
     s.table_panel = layer.panel_floats();
     kernels().scatter(s);
   }
-  if (plan_.num_dense() == 0) return;
-  kernels().gemm({.rows = plan_.num_dense(),
+  if (layout_.num_dense() == 0) return;
+  kernels().gemm({.rows = layout_.num_dense(),
                   .inner = rows,
                   .panels = panels,
-                  .a = in.dense + size_t(row) * plan_.num_dense(),
+                  .a = in.dense + size_t(row) * layout_.num_dense(),
                   .a_row = 1,
-                  .a_inner = size_t(plan_.num_dense()),
+                  .a_inner = size_t(layout_.num_dense()),
                   .b = panels_.data(),
                   .b_panel = panel_floats,
                   .b_inner = kPanel,
-                  .c = gradient + layer.weights + size_t(plan_.category_rows) * kPanel,
+                  .c = gradient + layer.weights + size_t(layout_.category_rows) * kPanel,
                   .c_row = kPanel,
                   .c_panel = layer.panel_floats(),
                   .accumulate = true});

@@ -25,20 +25,20 @@ struct SequenceInput {
 // The matrices of a network the other way round, for slopes.
 class TransposedNet {
  public:
-  explicit TransposedNet(const RecurrentPlan& plan);
+  explicit TransposedNet(const RecurrentLayout& layout);
   // After every change of the parameters.
   void refresh(const float* parameters);
 
  private:
   friend class GruSequence;
-  const RecurrentPlan& plan_;
+  const RecurrentLayout& layout_;
   AlignedVector<float> input_, state_, after_, head_;
 };
 
 class GruSequence {
  public:
   // Room for this many lanes and steps.
-  GruSequence(const RecurrentPlan& plan, int lanes, int steps);
+  GruSequence(const RecurrentLayout& layout, int lanes, int steps);
 
   void forward(const float* parameters, const SequenceInput& in);
   // Of a row of the last forward().
@@ -58,7 +58,7 @@ class GruSequence {
   void back_to_inputs(const TransposedNet& t, const SequenceInput& in, int row, int rows,
                       float* gradient);
 
-  const RecurrentPlan& plan_;
+  const RecurrentLayout& layout_;
   size_t stride_, gates_stride_, out_stride_;
   AlignedVector<float> first_, gates_, side_n_, prior_, memory_, after_, out_, out_slope_;
   AlignedVector<float> side_, carry_, panels_;  // of a step; of a step; of a tile

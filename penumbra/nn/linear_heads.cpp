@@ -126,7 +126,7 @@ LinearHeads LinearHeads::read(ByteReader& in) {
 void predict(const FeatureMap& map, const LinearHeads& heads, const FeatureBatch& states,
              std::span<float> out, ThreadPool* pool) {
   check_room(out.size(), size_t(states.rows()) * heads.size());
-  const Inputs inputs(map.trunk().plan(), states);
+  const Inputs inputs(map.trunk().layout(), states);
   for_chunks(pool, states.rows(), kChunkRows, [&](size_t, size_t begin, size_t end) {
     map.for_tiles(inputs, int(begin), int(end), [&](int row, int rows, const float* x, size_t at) {
       heads.apply(x, at, rows, out.data() + size_t(row) * heads.size());
@@ -138,7 +138,7 @@ void predict_sums(const FeatureMap& map, const LinearHeads& heads, const Feature
                   const Groups& groups, std::span<double> sums, ThreadPool* pool) {
   const size_t rows = states.rows(), width = map.width();
   groups.check(states.rows(), sums.size(), heads.size());
-  const Inputs inputs(map.trunk().plan(), states);
+  const Inputs inputs(map.trunk().layout(), states);
   const size_t grain = std::max(kChunkRows, (rows + kMostParts - 1) / kMostParts);
   const size_t parts = std::max<size_t>(1, ThreadPool::num_chunks(rows, grain));
   const size_t each = groups.count * width;
@@ -164,7 +164,7 @@ void predict_rows(const FeatureMap& map, const LinearHeads& heads, const Feature
   check_room(which.size(), states.rows());
   check_room(out.size(), states.rows());
   for (int32_t h : which) PENUMBRA_CHECK(h >= 0 && h < heads.size(), "no such head");
-  const Inputs inputs(map.trunk().plan(), states);
+  const Inputs inputs(map.trunk().layout(), states);
   for_chunks(pool, states.rows(), kChunkRows, [&](size_t, size_t begin, size_t end) {
     map.for_tiles(inputs, int(begin), int(end), [&](int row, int rows, const float* x, size_t at) {
       for (int i = 0; i < rows; ++i) out[row + i] = heads.apply_one(which[row + i], x + i * at);

@@ -24,39 +24,39 @@ void fill_normal(const DenseLayer& layer, double deviation, Rng& rng, float* par
 
 }  // namespace
 
-Mlp::Mlp(MlpShape shape) : Mlp(std::make_shared<const Plan>(std::move(shape))) {}
+Mlp::Mlp(MlpShape shape) : Mlp(std::make_shared<const ParameterLayout>(std::move(shape))) {}
 
-Mlp::Mlp(std::shared_ptr<const Plan> plan)
-    : plan_(std::move(plan)), parameters_(plan_->num_floats) {}
+Mlp::Mlp(std::shared_ptr<const ParameterLayout> layout)
+    : layout_(std::move(layout)), parameters_(layout_->num_floats) {}
 
 Mlp Mlp::random(MlpShape shape, RngKey key) {
   Mlp network(std::move(shape));
-  const Plan& plan = network.plan();
+  const ParameterLayout& layout = network.layout();
   float* parameters = network.parameters_.data();
-  const FeatureLayout& input = plan.shape.input;
+  const FeatureLayout& input = layout.shape.input;
   const double active = input.categories.size() + 0.5 * input.num_bits + input.num_dense;
   // Outputs start out small: a fresh network is close to the constant zero.
   constexpr double kOutputGain = 0.01;
-  const double gain = plan.num_hidden() > 0 ? 2 : kOutputGain;
+  const double gain = layout.num_hidden() > 0 ? 2 : kOutputGain;
   Rng rng(key.fold("weights"), 0);
   const double deviation = std::sqrt(gain / active);
-  fill_normal(plan.first, deviation, rng, parameters);
-  for (size_t l = 0; l < plan.layers.size(); ++l) {
-    const double layer_gain = l + 1 < plan.layers.size() ? 2 : kOutputGain;
-    fill_normal(plan.layers[l], std::sqrt(layer_gain / plan.layers[l].in), rng, parameters);
+  fill_normal(layout.first, deviation, rng, parameters);
+  for (size_t l = 0; l < layout.layers.size(); ++l) {
+    const double layer_gain = l + 1 < layout.layers.size() ? 2 : kOutputGain;
+    fill_normal(layout.layers[l], std::sqrt(layer_gain / layout.layers[l].in), rng, parameters);
   }
   return network;
 }
 
 void Mlp::predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const {
-  const int outputs = plan_->shape.outputs;
+  const int outputs = layout_->shape.outputs;
   if (out.size() != size_t(states.rows()) * outputs) {
     throw Error("predict: room for " + std::to_string(out.size()) + " values where " +
                 std::to_string(size_t(states.rows()) * outputs) + " are computed");
   }
-  const Inputs inputs(*plan_, states);
+  const Inputs inputs(*layout_, states);
   for_chunks(pool, states.rows(), kChunkRows, [&](size_t, size_t begin, size_t end) {
-    Forward forward(*plan_, int(std::min<size_t>(Forward::kTileRows, end - begin)));
+    Forward forward(*layout_, int(std::min<size_t>(Forward::kTileRows, end - begin)));
     forward.use(parameters_.data(), int(end - begin));
     for (size_t r = begin; r < end; r += forward.tile_rows()) {
       const int rows = int(std::min<size_t>(forward.tile_rows(), end - r));
@@ -71,18 +71,18 @@ void Mlp::predict(const FeatureBatch& states, std::span<float> out, ThreadPool* 
 
 std::vector<float> Mlp::plain() const {
   std::vector<float> values;
-  values.reserve(plan_->num_plain());
-  plan_->for_each_plain([&](size_t at) { values.push_back(parameters_[at]); });
+  values.reserve(layout_->num_plain());
+  layout_->for_each_plain([&](size_t at) { values.push_back(parameters_[at]); });
   return values;
 }
 
 void Mlp::set_plain(std::span<const float> values) {
-  if (values.size() != plan_->num_plain()) {
+  if (values.size() != layout_->num_plain()) {
     throw Error("network parameters: " + std::to_string(values.size()) + " values where " +
-                std::to_string(plan_->num_plain()) + " are needed");
+                std::to_string(layout_->num_plain()) + " are needed");
   }
   size_t next = 0;
-  plan_->for_each_plain([&](size_t at) { parameters_[at] = values[next++]; });
+  layout_->for_each_plain([&](size_t at) { parameters_[at] = values[next++]; });
 }
 
 bool Mlp::finite() const {
@@ -94,7 +94,7 @@ void Mlp::rescale_outputs(std::span<const double> scale, std::span<const double>
   auto apply = [&](size_t at, int n, double added) {
     parameters_[at] = static_cast<float>(scale[n] * parameters_[at] + added);
   };
-  const DenseLayer& last = plan_->layers.empty() ? plan_->first : plan_->layers.back();
+  const DenseLayer& last = layout_->layers.empty() ? layout_->first : layout_->layers.back();
   for (int k = 0; k < last.in; ++k) {
     for (int n = 0; n < last.out; ++n) apply(last.weight(k, n), n, 0);
   }
@@ -102,7 +102,7 @@ void Mlp::rescale_outputs(std::span<const double> scale, std::span<const double>
 }
 
 void Mlp::write(ByteWriter& out) const {
-  write_shape(out, plan_->shape);
+  write_shape(out, layout_->shape);
   out.floats(plain());
 }
 

@@ -12,26 +12,26 @@
 #include "penumbra/base/rng.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/nn/bytes.h"
-#include "penumbra/nn/plan.h"
+#include "penumbra/nn/parameter_layout.h"
 
 namespace penumbra::nn {
 
 class Mlp {
  public:
   explicit Mlp(MlpShape shape);  // all parameters zero
-  explicit Mlp(std::shared_ptr<const Plan> plan);
+  explicit Mlp(std::shared_ptr<const ParameterLayout> layout);
   // He initialisation; the fan-in of the first layer counts what is active at once, so that
   // one-hot blocks do not start out silent.
   static Mlp random(MlpShape shape, RngKey key);
 
-  const MlpShape& shape() const { return plan_->shape; }
-  const Plan& plan() const { return *plan_; }
-  std::shared_ptr<const Plan> shared_plan() const { return plan_; }
+  const MlpShape& shape() const { return layout_->shape; }
+  const ParameterLayout& layout() const { return *layout_; }
+  std::shared_ptr<const ParameterLayout> shared_plan() const { return layout_; }
 
   // out[r * outputs + o]; the pool splits the rows, results do not depend on it.
   void predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool = nullptr) const;
 
-  // Parameters as the kernels want them (plan.h), and in plain order: for each layer weights
+  // Parameters as the kernels want them (layout.h), and in plain order: for each layer weights
   // [in][out] row by row (inputs in the order of FeatureBatch::expand), then biases.
   std::span<const float> packed() const { return parameters_; }
   std::span<float> packed() { return parameters_; }
@@ -47,7 +47,7 @@ class Mlp {
   static Mlp read(ByteReader& in);
 
  private:
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const ParameterLayout> layout_;
   AlignedVector<float> parameters_;
 };
 

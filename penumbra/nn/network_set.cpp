@@ -41,16 +41,17 @@ void check_room(size_t found, size_t wanted) {
 
 }  // namespace
 
-NetworkSet::NetworkSet(MlpShape shape) : plan_(std::make_shared<const Plan>(std::move(shape))) {
-  if (plan_->shape.outputs != 1) {
+NetworkSet::NetworkSet(MlpShape shape)
+    : layout_(std::make_shared<const ParameterLayout>(std::move(shape))) {
+  if (layout_->shape.outputs != 1) {
     throw Error("network set: networks with one output only; got " +
-                std::to_string(plan_->shape.outputs));
+                std::to_string(layout_->shape.outputs));
   }
 }
 
 void NetworkSet::add(Mlp network) {
   if (network.shape() != shape()) throw Error("network set: all networks have one shape");
-  Mlp own(plan_);  // one plan for all
+  Mlp own(layout_);  // one layout for all
   std::copy(network.packed().begin(), network.packed().end(), own.packed().begin());
   networks_.push_back(std::move(own));
 }
@@ -69,7 +70,7 @@ void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order
                          ThreadPool* pool) const {
   const size_t rows = states.rows(), count = size();
   check_room(out.size(), rows * count);
-  Inputs inputs(*plan_, states);
+  Inputs inputs(*layout_, states);
   const std::vector<int> row_of = inputs.sort_by_category();
   const size_t grain = count >= kManyNetworks ? kLongRows : kChunkRows;
   const size_t blocks = ThreadPool::num_chunks(count, kBlockNetworks);
@@ -80,7 +81,7 @@ void NetworkSet::predict(const FeatureBatch& states, std::span<float> out, Order
     const size_t begin = item % chunks * grain, end = std::min(rows, begin + grain);
     const bool direct = order == Order::kNetworkMajor;
     std::vector<float> block(direct ? 0 : width * (end - begin));
-    Forward forward(*plan_, std::min(Forward::kTileRows, int(end - begin)));
+    Forward forward(*layout_, std::min(Forward::kTileRows, int(end - begin)));
     for (size_t n = 0; n < width; ++n) {
       float* to = direct ? out.data() + (first + n) * rows : block.data() + n * (end - begin);
       run_tiles(forward, networks_[first + n], inputs, int(begin), int(end),
@@ -102,7 +103,7 @@ void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
                               std::span<double> sums, ThreadPool* pool) const {
   const size_t rows = states.rows(), count = size(), num_groups = groups.count;
   groups.check(states.rows(), sums.size(), count);
-  Inputs inputs(*plan_, states);
+  Inputs inputs(*layout_, states);
   const std::vector<int> row_of = inputs.sort_by_category();
   const size_t grain = count >= kManyNetworks ? std::max<size_t>(rows, 1) : kLongRows;
   const size_t parts = ThreadPool::num_chunks(rows, grain);
@@ -111,7 +112,7 @@ void NetworkSet::predict_sums(const FeatureBatch& states, const Groups& groups,
     const size_t n = item / parts, part = item % parts;
     const int begin = int(part * grain), end = int(std::min(rows, (part + 1) * grain));
     double* sum = partial.data() + (part * count + n) * num_groups;
-    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
+    Forward forward(*layout_, std::min(Forward::kTileRows, end - begin));
     run_tiles(forward, networks_[n], inputs, begin, end,
               [&](int row, int tile, const float* values, int stride) {
                 for (int i = 0; i < tile; ++i) {
@@ -134,7 +135,7 @@ void NetworkSet::predict_rows(const FeatureBatch& states, std::span<const int32_
   const int rows = states.rows();
   check_room(which.size(), rows);
   check_room(out.size(), rows);
-  const Inputs inputs(*plan_, states);
+  const Inputs inputs(*layout_, states);
   std::vector<int> order(rows);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return which[a] < which[b]; });
@@ -145,10 +146,10 @@ void NetworkSet::predict_rows(const FeatureBatch& states, std::span<const int32_
     if (fresh || i - starts.back() == kChunkRows) starts.push_back(i);
   }
   starts.push_back(rows);
-  const size_t sources = plan_->num_sources(), dense = plan_->num_dense;
+  const size_t sources = layout_->num_sources(), dense = layout_->num_dense;
   for_chunks(pool, starts.size() - 1, 1, [&](size_t, size_t item, size_t) {
     const int begin = starts[item], end = starts[item + 1];
-    Forward forward(*plan_, std::min(Forward::kTileRows, end - begin));
+    Forward forward(*layout_, std::min(Forward::kTileRows, end - begin));
     forward.use(networks_[which[order[begin]]].packed().data(), end - begin);
     std::vector<int32_t> index(forward.tile_rows() * sources);
     std::vector<float> values(forward.tile_rows() * dense);
@@ -176,7 +177,7 @@ NetworkSet NetworkSet::read(ByteReader& in) {
   NetworkSet set(read_shape(in));
   const uint64_t count = in.u64();
   for (uint64_t i = 0; i < count; ++i) {
-    Mlp network(set.plan_);
+    Mlp network(set.layout_);
     network.set_plain(in.floats());
     set.networks_.push_back(std::move(network));
   }

@@ -19,7 +19,7 @@ class NetworkSet {
  public:
   explicit NetworkSet(MlpShape shape);
 
-  const MlpShape& shape() const { return plan_->shape; }
+  const MlpShape& shape() const { return layout_->shape; }
   int size() const { return static_cast<int>(networks_.size()); }
   const Mlp& operator[](int i) const { return networks_[i]; }
   void add(Mlp network);  // of the same shape
@@ -42,7 +42,7 @@ class NetworkSet {
   static NetworkSet read(ByteReader& in);
 
  private:
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const ParameterLayout> layout_;
   std::vector<Mlp> networks_;
 };
 

@@ -24,8 +24,8 @@ DenseLayer place(size_t& next, int in, int out) {
 }
 
 template <class Visit>
-void for_each_plain(const RecurrentPlan& plan, const Visit& visit) {
-  for (const DenseLayer* layer : plan.layers()) {
+void for_each_plain(const RecurrentLayout& layout, const Visit& visit) {
+  for (const DenseLayer* layer : layout.layers()) {
     for (int k = 0; k < layer->in; ++k) {
       for (int n = 0; n < layer->out; ++n) visit(layer->weight(k, n));
     }
@@ -57,7 +57,7 @@ void RecurrentShape::validate() const {
   if (outputs < 1 || outputs > 1'000'000) throw Error("recurrent network: it needs outputs");
 }
 
-RecurrentPlan::RecurrentPlan(RecurrentShape wanted) : shape(std::move(wanted)) {
+RecurrentLayout::RecurrentLayout(RecurrentShape wanted) : shape(std::move(wanted)) {
   shape.validate();
   for (int size : shape.input.categories) {
     category_first.push_back(category_rows);
@@ -71,47 +71,47 @@ RecurrentPlan::RecurrentPlan(RecurrentShape wanted) : shape(std::move(wanted)) {
   head = place(num_floats, h, shape.outputs);
 }
 
-size_t RecurrentPlan::num_plain() const {
+size_t RecurrentLayout::num_plain() const {
   size_t count = 0;
   for (const DenseLayer* layer : layers()) count += size_t(layer->in + 1) * layer->out;
   return count;
 }
 
 RecurrentNet::RecurrentNet(RecurrentShape shape)
-    : plan_(std::make_shared<const RecurrentPlan>(std::move(shape))),
-      parameters_(plan_->num_floats) {}
+    : layout_(std::make_shared<const RecurrentLayout>(std::move(shape))),
+      parameters_(layout_->num_floats) {}
 
 RecurrentNet RecurrentNet::random(RecurrentShape shape, double head_gain, RngKey key) {
   RecurrentNet net(std::move(shape));
-  const RecurrentPlan& plan = net.plan();
-  const int h = plan.shape.hidden;
+  const RecurrentLayout& layout = net.layout();
+  const int h = layout.shape.hidden;
   float* to = net.parameters_.data();
   // Of a block of categories one row is active: the units of the first layer start at size one.
-  const double active = plan.num_blocks() + plan.num_dense();
-  fill(plan.first, 0, h, std::sqrt(2.0 * std::max(plan.first.in, h) / active), key.fold("first"),
-       to);
+  const double active = layout.num_blocks() + layout.num_dense();
+  fill(layout.first, 0, h, std::sqrt(2.0 * std::max(layout.first.in, h) / active),
+       key.fold("first"), to);
   for (int gate = 0; gate < 3; ++gate) {
-    fill(plan.input, gate * h, h, 1, key.fold("input").fold(gate), to);
-    fill(plan.state, gate * h, h, 1, key.fold("state").fold(gate), to);
+    fill(layout.input, gate * h, h, 1, key.fold("input").fold(gate), to);
+    fill(layout.state, gate * h, h, 1, key.fold("state").fold(gate), to);
   }
   // The memory starts out keeping three quarters of itself from step to step.
-  std::fill_n(to + plan.input.bias + h, h, 1.0f);
-  fill(plan.after, 0, h, std::sqrt(2.0), key.fold("after"), to);
-  fill(plan.head, 0, plan.shape.outputs, head_gain, key.fold("head"), to);
+  std::fill_n(to + layout.input.bias + h, h, 1.0f);
+  fill(layout.after, 0, h, std::sqrt(2.0), key.fold("after"), to);
+  fill(layout.head, 0, layout.shape.outputs, head_gain, key.fold("head"), to);
   return net;
 }
 
 std::vector<float> RecurrentNet::plain() const {
   std::vector<float> values;
-  values.reserve(plan_->num_plain());
-  for_each_plain(*plan_, [&](size_t at) { values.push_back(parameters_[at]); });
+  values.reserve(layout_->num_plain());
+  for_each_plain(*layout_, [&](size_t at) { values.push_back(parameters_[at]); });
   return values;
 }
 
 void RecurrentNet::set_plain(std::span<const float> values) {
-  PENUMBRA_CHECK(values.size() == plan_->num_plain(), "one value per parameter");
+  PENUMBRA_CHECK(values.size() == layout_->num_plain(), "one value per parameter");
   size_t next = 0;
-  for_each_plain(*plan_, [&](size_t at) { parameters_[at] = values[next++]; });
+  for_each_plain(*layout_, [&](size_t at) { parameters_[at] = values[next++]; });
 }
 
 bool RecurrentNet::finite() const {

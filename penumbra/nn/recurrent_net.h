@@ -8,7 +8,7 @@
 
 #include "penumbra/base/rng.h"
 #include "penumbra/nn/bytes.h"
-#include "penumbra/nn/plan.h"
+#include "penumbra/nn/parameter_layout.h"
 
 namespace penumbra::nn {
 
@@ -23,8 +23,8 @@ struct RecurrentShape {
 };
 
 // Where the parameters lie. All matrices are packed into panels of kPanel columns.
-struct RecurrentPlan {
-  explicit RecurrentPlan(RecurrentShape shape);
+struct RecurrentLayout {
+  explicit RecurrentLayout(RecurrentShape shape);
 
   RecurrentShape shape;
   DenseLayer first;                 // inputs -> hidden; its rows are categories, then dense values
@@ -48,8 +48,8 @@ class RecurrentNet {
   // Orthogonal matrices; `head_gain` is the size of the outputs to start with.
   static RecurrentNet random(RecurrentShape shape, double head_gain, RngKey key);
 
-  const RecurrentShape& shape() const { return plan_->shape; }
-  const RecurrentPlan& plan() const { return *plan_; }
+  const RecurrentShape& shape() const { return layout_->shape; }
+  const RecurrentLayout& layout() const { return *layout_; }
   std::span<const float> packed() const { return parameters_; }
   std::span<float> packed() { return parameters_; }
 
@@ -62,7 +62,7 @@ class RecurrentNet {
   static RecurrentNet read(ByteReader& in);
 
  private:
-  std::shared_ptr<const RecurrentPlan> plan_;
+  std::shared_ptr<const RecurrentLayout> layout_;
   AlignedVector<float> parameters_;
 };
 

@@ -14,25 +14,25 @@ constexpr int kTrainTile = 128;
 }  // namespace
 
 Trainer::Trainer(Mlp& network, const TrainingData& data, Loss loss, int batch, ThreadPool* pool)
-    : network_(network), plan_(network.plan()), data_(data), loss_(loss), pool_(pool) {
+    : network_(network), layout_(network.layout()), data_(data), loss_(loss), pool_(pool) {
   PENUMBRA_CHECK(batch > 0, "a batch has at least one row");
   batch_ = batch;
-  delta_rows_ = batch_ | 1;  // odd, for the same reason as in plan.cpp
-  dense_floats_ = size_t(plan_.num_dense) * plan_.first.out_padded;
-  slot_floats_ = slot_offset(plan_.num_floats);
+  delta_rows_ = batch_ | 1;  // odd, for the same reason as in parameter_layout.cpp
+  dense_floats_ = size_t(layout_.num_dense) * layout_.first.out_padded;
+  slot_floats_ = slot_offset(layout_.num_floats);
   const size_t slots = ThreadPool::num_chunks(batch, kSlotRows);
   gradients_.resize(slots * slot_floats_);
   errors_.resize(slots);
-  first_delta_.resize(delta_rows_ * plan_.first.out_padded);
-  mean_.resize(plan_.num_floats);
-  square_.resize(plan_.num_floats);
-  lut_.resize(size_t(plan_.lut_rows) * plan_.first.out_padded);
-  index_.resize(batch_ * plan_.num_sources());
-  dense_.resize(batch_ * plan_.num_dense);
+  first_delta_.resize(delta_rows_ * layout_.first.out_padded);
+  mean_.resize(layout_.num_floats);
+  square_.resize(layout_.num_floats);
+  lut_.resize(size_t(layout_.lut_rows) * layout_.first.out_padded);
+  index_.resize(batch_ * layout_.num_sources());
+  dense_.resize(batch_ * layout_.num_dense);
 
-  for (int p = 0; p < plan_.first.panels(); p += 2) items_.push_back({-1, p});
-  for (int l = 0; l < int(plan_.layers.size()); ++l) {
-    const DenseLayer& layer = plan_.layers[l];
+  for (int p = 0; p < layout_.first.panels(); p += 2) items_.push_back({-1, p});
+  for (int l = 0; l < int(layout_.layers.size()); ++l) {
+    const DenseLayer& layer = layout_.layers[l];
     transposed_.emplace_back(layer.panel == 1 ? 0 : size_t(padded(layer.in)) * layer.out);
     for (int p = 0; p < layer.panels(); ++p) items_.push_back({l, p});
   }
@@ -40,18 +40,19 @@ Trainer::Trainer(Mlp& network, const TrainingData& data, Loss loss, int batch, T
 }
 
 void Trainer::refresh() {
-  for (int p = 0; p < plan_.first.panels(); ++p) build_lut_panel(p);
-  for (int l = 0; l < int(plan_.layers.size()); ++l) {
-    for (int p = 0; p < plan_.layers[l].panels(); ++p) transpose_panel(l, p);
+  for (int p = 0; p < layout_.first.panels(); ++p) build_lut_panel(p);
+  for (int l = 0; l < int(layout_.layers.size()); ++l) {
+    for (int p = 0; p < layout_.layers[l].panels(); ++p) transpose_panel(l, p);
   }
 }
 
 void Trainer::build_lut_panel(int p) {
-  build_lut(plan_, network_.packed().data(), p, lut_.data() + size_t(p) * plan_.lut_rows * kPanel);
+  build_lut(layout_, network_.packed().data(), p,
+            lut_.data() + size_t(p) * layout_.lut_rows * kPanel);
 }
 
 void Trainer::transpose_panel(int l, int p) {
-  const DenseLayer& layer = plan_.layers[l];
+  const DenseLayer& layer = layout_.layers[l];
   if (layer.panel == 1) return;
   const float* from = network_.packed().data() + layer.weights + p * layer.panel_floats();
   const int columns = std::min(kPanel, layer.out - p * kPanel);
@@ -70,7 +71,7 @@ std::unique_ptr<Trainer::Scratch> Trainer::take_scratch() {
       return scratch;
     }
   }
-  auto scratch = std::make_unique<Scratch>(plan_, kTrainTile);
+  auto scratch = std::make_unique<Scratch>(layout_, kTrainTile);
   scratch->out_delta.resize(size_t(kTrainTile) * scratch->forward.output_stride());
   return scratch;
 }
@@ -82,7 +83,7 @@ void Trainer::return_scratch(std::unique_ptr<Scratch> scratch) {
 
 // Copies what the first layer reads of these rows to places at, at + 1, ... of the step.
 void Trainer::load_rows(std::span<const int32_t> rows, size_t at) {
-  const size_t sources = plan_.num_sources(), dense = plan_.num_dense;
+  const size_t sources = layout_.num_sources(), dense = layout_.num_dense;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::copy_n(data_.inputs->index(rows[i]), sources, index_.data() + (at + i) * sources);
     std::copy_n(data_.inputs->dense(rows[i]), dense, dense_.data() + (at + i) * dense);
@@ -91,7 +92,7 @@ void Trainer::load_rows(std::span<const int32_t> rows, size_t at) {
 
 // Compares the outputs of a tile with the targets; leaves the slopes of the loss in out_delta.
 ErrorSum Trainer::output_errors(std::span<const int32_t> rows, Scratch& scratch, bool want_delta) {
-  const int outputs = plan_.shape.outputs;
+  const int outputs = layout_.shape.outputs;
   const size_t stride = scratch.forward.output_stride();
   ErrorSum total;
   float* delta = scratch.out_delta.data();
@@ -126,8 +127,8 @@ void Trainer::run_slot(std::span<const int32_t> rows, size_t at, float* gradient
   load_rows(rows, at);
   for (size_t r = 0; r < rows.size(); r += kTrainTile) {
     const auto tile = rows.subspan(r, std::min<size_t>(kTrainTile, rows.size() - r));
-    forward.run(index_.data() + (at + r) * plan_.num_sources(),
-                dense_.data() + (at + r) * plan_.num_dense, int(tile.size()));
+    forward.run(index_.data() + (at + r) * layout_.num_sources(),
+                dense_.data() + (at + r) * layout_.num_dense, int(tile.size()));
     error.add(output_errors(tile, *scratch, true));
     backward(*scratch, at + r, int(tile.size()), gradient);
   }
@@ -143,8 +144,8 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
   const float* delta = scratch.out_delta.data();
   size_t delta_row = forward.output_stride();
   float* const first = first_delta_.data() + at * kPanel;
-  for (int l = int(plan_.layers.size()) - 1; l >= 0; --l) {
-    const DenseLayer& layer = plan_.layers[l];
+  for (int l = int(layout_.layers.size()) - 1; l >= 0; --l) {
+    const DenseLayer& layer = layout_.layers[l];
     float* h = forward.hidden(l);
     const size_t stride = forward.stride(l);
     if (layer.panel == 1) {
@@ -186,13 +187,13 @@ void Trainer::backward(Scratch& scratch, size_t at, int rows, float* gradient) {
     delta = h;
     delta_row = stride;
   }
-  if (plan_.layers.empty()) split_panels(delta, delta_row, rows, first);
+  if (layout_.layers.empty()) split_panels(delta, delta_row, rows, first);
   first_gradients(at, rows, gradient);
 }
 
 // From rows of a tile to the panels of first_delta_.
 void Trainer::split_panels(const float* from, size_t row, int rows, float* to) const {
-  for (int p = 0; p < plan_.first.panels(); ++p) {
+  for (int p = 0; p < layout_.first.panels(); ++p) {
     for (int r = 0; r < rows; ++r) {
       std::copy_n(from + r * row + p * kPanel, kPanel, to + (p * delta_rows_ + r) * kPanel);
     }
@@ -201,12 +202,12 @@ void Trainer::split_panels(const float* from, size_t row, int rows, float* to) c
 
 // Dense rows and biases of the first layer.
 void Trainer::first_gradients(size_t at, int rows, float* gradient) const {
-  const int dense = plan_.num_dense;
+  const int dense = layout_.num_dense;
   const float* delta = first_delta_.data() + at * kPanel;
   if (dense > 0) {
     kernels().gemm({.rows = dense,
                     .inner = rows,
-                    .panels = plan_.first.panels(),
+                    .panels = layout_.first.panels(),
                     .a = dense_.data() + at * dense,
                     .a_row = 1,
                     .a_inner = size_t(dense),
@@ -218,8 +219,8 @@ void Trainer::first_gradients(size_t at, int rows, float* gradient) const {
                     .c_panel = size_t(dense) * kPanel,
                     .accumulate = true});
   }
-  float* bias = gradient + slot_offset(plan_.first.bias);
-  for (int p = 0; p < plan_.first.panels(); ++p) {
+  float* bias = gradient + slot_offset(layout_.first.bias);
+  for (int p = 0; p < layout_.first.panels(); ++p) {
     kernels().weighted_sum(rows, kPanel, nullptr, delta + p * delta_rows_ * kPanel, kPanel,
                            bias + p * kPanel);
   }
@@ -247,9 +248,9 @@ ErrorSum Trainer::evaluate(std::span<const int32_t> rows) {
       dense.clear();
       for (int32_t row : tile) {
         const int32_t* from = data_.inputs->index(row);
-        index.insert(index.end(), from, from + plan_.num_sources());
+        index.insert(index.end(), from, from + layout_.num_sources());
         const float* values = data_.inputs->dense(row);
-        dense.insert(dense.end(), values, values + plan_.num_dense);
+        dense.insert(dense.end(), values, values + layout_.num_dense);
       }
       scratch->forward.run(index.data(), dense.data(), int(tile.size()));
       parts[slot].add(output_errors(tile, *scratch, false));

@@ -61,7 +61,7 @@ class Trainer {
 
  private:
   struct Scratch {
-    Scratch(const Plan& plan, int tile) : forward(plan, tile) {}
+    Scratch(const ParameterLayout& layout, int tile) : forward(layout, tile) {}
     Forward forward;
     AlignedVector<float> out_delta;
   };
@@ -87,13 +87,13 @@ class Trainer {
 
   // Where a slot keeps its gradients: the first layer's dense rows panel by panel, then its
   // biases and all other layers in the order of the parameters.
-  size_t slot_dense(int panel) const { return size_t(panel) * plan_.num_dense * kPanel; }
+  size_t slot_dense(int panel) const { return size_t(panel) * layout_.num_dense * kPanel; }
   size_t slot_offset(size_t parameter) const {
-    return dense_floats_ + parameter - plan_.first.bias;
+    return dense_floats_ + parameter - layout_.first.bias;
   }
 
   Mlp& network_;
-  const Plan& plan_;
+  const ParameterLayout& layout_;
   TrainingData data_;
   Loss loss_;
   ThreadPool* pool_;

@@ -31,12 +31,13 @@ void fold_bits(const BitGroup& group, float* lut, float* bits) {
 // Errors are scattered to categories and to combinations of bits; a bit's row is the sum over the
 // combinations that contain it.
 AlignedVector<float> Trainer::scatter_panels(int panel, int count) const {
-  const size_t table = size_t(plan_.table_rows) * kPanel, luts = size_t(plan_.lut_rows) * kPanel;
+  const size_t table = size_t(layout_.table_rows) * kPanel,
+               luts = size_t(layout_.lut_rows) * kPanel;
   AlignedVector<float> gradient(table * count, 0.0f), lut(luts * count, 0.0f);
   Scatter s;
   s.index = index_.data();
-  s.num_table = int(plan_.category_first.size());
-  s.num_lut = int(plan_.groups.size());
+  s.num_table = int(layout_.category_first.size());
+  s.num_lut = int(layout_.groups.size());
   s.rows = int(step_rows_);
   s.panels = count;
   s.values = first_delta_.data() + panel * delta_rows_ * kPanel;
@@ -47,8 +48,8 @@ AlignedVector<float> Trainer::scatter_panels(int panel, int count) const {
   s.lut_panel = luts;
   kernels().scatter(s);
   for (int p = 0; p < count; ++p) {
-    float* bits = gradient.data() + p * table + size_t(plan_.category_rows) * kPanel;
-    for (const BitGroup& group : plan_.groups) {
+    float* bits = gradient.data() + p * table + size_t(layout_.category_rows) * kPanel;
+    for (const BitGroup& group : layout_.groups) {
       fold_bits(group, lut.data() + p * luts + size_t(group.lut_row) * kPanel,
                 bits + size_t(group.first) * kPanel);
     }
@@ -70,8 +71,8 @@ void Trainer::step_block(size_t offset, int columns, size_t slot_at, Adam a) {
 }
 
 void Trainer::step_first(int panel, int count, const Adam& adam) {
-  const DenseLayer& first = plan_.first;
-  const size_t table = size_t(plan_.table_rows) * kPanel;
+  const DenseLayer& first = layout_.first;
+  const size_t table = size_t(layout_.table_rows) * kPanel;
   AlignedVector<float> gradient;
   if (table > 0) gradient = scatter_panels(panel, count);
   for (int p = panel; p < panel + count; ++p) {
@@ -87,8 +88,8 @@ void Trainer::step_first(int panel, int count, const Adam& adam) {
       kernels().adam(a);
       build_lut_panel(p);
     }
-    if (plan_.num_dense > 0) {
-      step_block(offset + table, plan_.num_dense * kPanel, slot_dense(p), adam);
+    if (layout_.num_dense > 0) {
+      step_block(offset + table, layout_.num_dense * kPanel, slot_dense(p), adam);
     }
     const size_t bias = first.bias + p * kPanel;
     step_block(bias, kPanel, slot_offset(bias), adam);
@@ -96,7 +97,7 @@ void Trainer::step_first(int panel, int count, const Adam& adam) {
 }
 
 void Trainer::step_panel(const Item& item, const Adam& adam) {
-  const DenseLayer& layer = plan_.layers[item.layer];
+  const DenseLayer& layer = layout_.layers[item.layer];
   const int columns = layer.panel == 1 ? padded(layer.in) : layer.in * kPanel;
   const size_t weights = layer.weights + item.panel * layer.panel_floats();
   const size_t bias = layer.bias + item.panel * kPanel;
@@ -123,7 +124,7 @@ ErrorSum Trainer::step(std::span<const int32_t> rows, const AdamOptions& options
   for_chunks(pool_, items_.size(), 1, [&](size_t, size_t begin, size_t) {
     const Item& item = items_[begin];
     if (item.layer < 0) {
-      step_first(item.panel, std::min(2, plan_.first.panels() - item.panel), adam);
+      step_first(item.panel, std::min(2, layout_.first.panels() - item.panel), adam);
     } else {
       step_panel(item, adam);
     }
@@ -136,25 +137,25 @@ ErrorSum Trainer::step(std::span<const int32_t> rows, const AdamOptions& options
 ErrorSum Trainer::gradient(std::span<const int32_t> rows, std::span<float> plain) {
   forward_backward(rows);
   const size_t slots = ThreadPool::num_chunks(rows.size(), kSlotRows);
-  const DenseLayer& first = plan_.first;
-  AlignedVector<float> packed(plan_.num_floats, 0.0f);
+  const DenseLayer& first = layout_.first;
+  AlignedVector<float> packed(layout_.num_floats, 0.0f);
   for (size_t s = 0; s < slots; ++s) {
     const float* slot = gradients_.data() + s * slot_floats_;
-    for (size_t i = first.bias; i < plan_.num_floats; ++i) packed[i] += slot[slot_offset(i)];
+    for (size_t i = first.bias; i < layout_.num_floats; ++i) packed[i] += slot[slot_offset(i)];
     for (int p = 0; p < first.panels(); ++p) {
       float* dense = packed.data() + first.weights + p * first.panel_floats() +
-                     size_t(plan_.table_rows) * kPanel;
-      for (int i = 0; i < plan_.num_dense * kPanel; ++i) dense[i] += slot[slot_dense(p) + i];
+                     size_t(layout_.table_rows) * kPanel;
+      for (int i = 0; i < layout_.num_dense * kPanel; ++i) dense[i] += slot[slot_dense(p) + i];
     }
   }
-  for (int p = 0; p < first.panels() && plan_.table_rows > 0; ++p) {
+  for (int p = 0; p < first.panels() && layout_.table_rows > 0; ++p) {
     const AlignedVector<float> table = scatter_panels(p, 1);
     std::copy(table.begin(), table.end(),
               packed.begin() + first.weights + p * first.panel_floats());
   }
   const float scale = float(1.0 / rows.size());
   size_t next = 0;
-  plan_.for_each_plain([&](size_t at) { plain[next++] = scale * packed[at]; });
+  layout_.for_each_plain([&](size_t at) { plain[next++] = scale * packed[at]; });
   ErrorSum error;
   for (size_t s = 0; s < slots; ++s) error.add(errors_[s]);
   return error;

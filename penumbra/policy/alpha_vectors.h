@@ -7,6 +7,7 @@
 
 #include "penumbra/belief/mixed_filter.h"
 #include "penumbra/model/mixed_model.h"
+#include "penumbra/policy/fsc.h"
 #include "penumbra/policy/policy.h"
 
 namespace penumbra {
@@ -26,6 +27,15 @@ struct AlphaVectors {
 
 // Throws Error if an action, a part or a length is out of range, or a value is no number.
 void check_alpha_vectors(const AlphaVectors& vectors);
+
+// Vectors as a solver gives them. The controller is the same plan without a belief; no nodes: it
+// would be too large. `model`, where there is one, is the table they were made on: who plays them
+// need not make it again.
+struct VectorPolicy {
+  AlphaVectors vectors;
+  Fsc controller{};
+  std::shared_ptr<const MixedModel> model{};
+};
 
 // Keeps an exact belief per lane.
 class AlphaPolicy final : public Policy {

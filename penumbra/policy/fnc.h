@@ -6,15 +6,18 @@
 #include <memory>
 #include <vector>
 
-#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fsc.h"
+
+namespace penumbra::nn {
+class ValueBank;  // nn/value_bank.h
+}
 
 namespace penumbra {
 
 struct Fnc {
   Fsc fsc;
-  std::vector<int> alpha;                   // per node: its function in `networks`, -1: none
-  std::shared_ptr<nn::ValueBank> networks;  // alpha_NN
+  std::vector<int> alpha{};                   // per node: its function in `networks`, -1: none
+  std::shared_ptr<nn::ValueBank> networks{};  // alpha_NN
 };
 
 // The controller's nodes that its start can reach, renumbered in order of first visit, start

@@ -17,6 +17,15 @@ int Fsc::add_node(int node_action, int target) {
   return node;
 }
 
+int Fsc::find(int node_action, std::span<const int> successors) const {
+  for (int node = 0; node < num_nodes(); ++node)
+    if (action[node] == node_action &&
+        std::equal(successors.begin(), successors.end(),
+                   edges.begin() + static_cast<long>(node) * num_observations))
+      return node;
+  return -1;
+}
+
 void check_fsc(const Fsc& fsc, const Facts& facts) {
   if (facts.num_actions == 0 || facts.num_observations == 0)
     throw Error(facts.name +

@@ -22,6 +22,8 @@ struct Fsc {
   void set_edge(int node, int seen, int target) {
     edges[size_t(node) * num_observations + seen] = target;
   }
+  // The first node with this action and these edges; -1: there is none.
+  int find(int node_action, std::span<const int> successors) const;
   bool operator==(const Fsc&) const = default;
 };
 

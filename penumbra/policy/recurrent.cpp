@@ -56,9 +56,9 @@ void RecurrentPolicy::start(Streams, Records memory) const {
 
 void RecurrentPolicy::act(Records memory, Streams streams, Records action) const {
   constexpr size_t kTile = 48;
-  const nn::RecurrentPlan& plan = actor_->net.plan();
-  const size_t blocks = plan.num_blocks(), dense = plan.num_dense(), h = plan.shape.hidden;
-  nn::GruSequence sequence(plan, static_cast<int>(std::min(kTile, memory.count)), 1);
+  const nn::RecurrentLayout& layout = actor_->net.layout();
+  const size_t blocks = layout.num_blocks(), dense = layout.num_dense(), h = layout.shape.hidden;
+  nn::GruSequence sequence(layout, static_cast<int>(std::min(kTile, memory.count)), 1);
   std::vector<int32_t> index(kTile * blocks);
   std::vector<float> values(kTile * dense), state(kTile * h), chosen(actor_->head.width());
   const std::vector<uint8_t> starts(kTile, 0);

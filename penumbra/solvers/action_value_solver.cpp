@@ -1,40 +1,88 @@
 #include "penumbra/solvers/action_value_solver.h"
 
-#include <chrono>
-
-#include "penumbra/base/memory.h"
 #include "penumbra/bounds/explicit_bounds.h"
 #include "penumbra/model/seen_table.h"
-#include "penumbra/solvers/points/plan.h"
+#include "penumbra/policy/alpha_vectors.h"
+#include "penumbra/solvers/anytime.h"
+#include "penumbra/solvers/points/read_out.h"
 
 namespace penumbra {
+namespace {
 
-Capabilities ActionValueSolver::needs() const {
-  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
+enum class Bound { kMdp, kInformed };
+
+// One round, which finds everything.
+class BoundRounds final : public Rounds {
+ public:
+  BoundRounds(const Pomdp& model, Bound bound) : model_(model), bound_(bound) {}
+
+  void start() override {}
+  bool round(const Stop&) override {
+    const Tabular table = seen_table(model_);
+    check_tabular(table, 1e-6);
+    const auto mixed = std::make_shared<const MixedModel>(table);
+    const PartActionValues q =
+        bound_ == Bound::kMdp ? qmdp_bound(*mixed, mdp_bound(*mixed)) : fast_informed_bound(*mixed);
+    policy_ = std::make_shared<const VectorPolicy>(
+        VectorPolicy{points::action_vectors(*mixed, q), {}, mixed});
+    upper_ = AlphaPolicy(policy_->vectors, mixed).start_value();
+    return true;
+  }
+
+  uint64_t backups() const override { return 0; }
+  Standing standing() const override {
+    const int vectors = policy_ ? static_cast<int>(policy_->vectors.vectors.size()) : 0;
+    return {.nodes = vectors, .converged = policy_ != nullptr};
+  }
+  void evaluate(SolveProgress& line, const Stop&) override {
+    if (!policy_) round({});  // there is no time, but no policy without it either
+    line.estimate = upper_;
+    line.upper = {upper_, UpperKind::kProven};
+  }
+  const Work& work() const override { return work_; }
+  void finish(Solution& s) override {
+    s.policy = policy_;
+    s.estimate = upper_;
+    s.upper = {upper_, UpperKind::kProven};
+  }
+  void archive(Saver&) override {}
+  void archive(Loader&) override {}
+
+ private:
+  const Pomdp& model_;
+  Bound bound_;
+  Work work_;
+  std::shared_ptr<const VectorPolicy> policy_;
+  double upper_ = 0;
+};
+
+class ActionValueSolver final : public Solver {
+ public:
+  explicit ActionValueSolver(Bound bound) : bound_(bound) {}
+  OptionList options() override { return {}; }
+  Capabilities needs() const override {
+    return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
+  }
+  PolicyForm makes() const override { return PolicyForm::kVectors; }
+  Solution solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
+                 const Report& report) override {
+    Anytime frame(limits, report, {.at_start = false});
+    BoundRounds rounds(model, bound_);
+    return frame.run(rounds);
+  }
+
+ private:
+  Bound bound_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_qmdp() {
+  return std::make_unique<ActionValueSolver>(Bound::kMdp);
 }
 
-Solution ActionValueSolver::solve(const Pomdp& model, const Limits&, uint64_t, ThreadPool&,
-                                  const Report& report) {
-  const auto start = std::chrono::steady_clock::now();
-  const Tabular table = seen_table(model);
-  check_tabular(table, 1e-6);
-  const auto mixed = std::make_shared<const MixedModel>(table);
-  const PartActionValues q =
-      bound_ == Bound::kMdp ? qmdp_bound(*mixed, mdp_bound(*mixed)) : fast_informed_bound(*mixed);
-  Solution s;
-  s.status = "converged";
-  s.vectors = std::make_shared<const AlphaVectors>(points::action_vectors(*mixed, q));
-  s.estimate = s.upper = AlphaPolicy(*s.vectors, mixed).start_value();
-  s.upper_proven = true;
-  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  SolveProgress p;
-  p.seconds = s.seconds;
-  p.nodes = static_cast<int>(s.vectors->vectors.size());
-  p.estimate = p.upper = s.upper;
-  p.upper_proven = true;
-  p.memory = static_cast<double>(resident_bytes());
-  report(p);
-  return s;
+std::unique_ptr<Solver> make_fib() {
+  return std::make_unique<ActionValueSolver>(Bound::kInformed);
 }
 
 }  // namespace penumbra

@@ -3,21 +3,12 @@
 // upper bound, and a policy that never acts only to look.
 #pragma once
 
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
 namespace penumbra {
 
-class ActionValueSolver final : public Solver {
- public:
-  enum class Bound { kMdp, kInformed };
-  explicit ActionValueSolver(Bound bound) : bound_(bound) {}
-  OptionList options() override { return {}; }
-  Capabilities needs() const override;
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
-
- private:
-  Bound bound_;
-};
+class Solver;
+std::unique_ptr<Solver> make_qmdp();
+std::unique_ptr<Solver> make_fib();
 
 }  // namespace penumbra

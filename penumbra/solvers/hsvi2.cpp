@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "penumbra/solvers/points/run.h"
+#include "penumbra/solvers/points/point_solver.h"
 
 namespace penumbra {
 namespace {
@@ -11,11 +11,11 @@ using points::Child;
 using points::PointBounds;
 
 // explore(b, epsilon, t): down while the gap is above epsilon * discount^-t, then back.
-class Explore final : public points::Rounds {
+class Explore final : public points::BackupOrder {
  public:
   explicit Explore(PointBounds& bounds) : bounds_(bounds), pruned_(bounds.vectors().num_listed()) {}
 
-  bool run(const points::Stop& stop) override {
+  bool run(const Stop& stop) override {
     if (!going_up_) {
       if (path_.empty()) {
         node_ = PointBounds::kRoot;
@@ -47,7 +47,7 @@ class Explore final : public points::Rounds {
     a(path_, node_, allowed_, going_up_, pruned_);
   }
 
-  bool descend(const points::Stop& stop) {
+  bool descend(const Stop& stop) {
     constexpr size_t kMaxDepth = 2000;
     const double discount = bounds_.model().discount();
     while (path_.size() < kMaxDepth) {
@@ -79,16 +79,20 @@ class Explore final : public points::Rounds {
   int pruned_;  // vectors that the last pruning left
 };
 
+class Hsvi2Solver final : public points::PointSolver {
+ public:
+  OptionList options() override { return {}; }
+
+ private:
+  std::unique_ptr<points::BackupOrder> order(PointBounds& bounds, uint64_t) const override {
+    return std::make_unique<Explore>(bounds);
+  }
+};
+
 }  // namespace
 
-Capabilities Hsvi2Solver::needs() const {
-  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
-}
-
-Solution Hsvi2Solver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool& pool,
-                            const Report& report) {
-  return points::run_rounds(model, limits, pool, report,
-                            [](PointBounds& bounds) { return std::make_unique<Explore>(bounds); });
+std::unique_ptr<Solver> make_hsvi2() {
+  return std::make_unique<Hsvi2Solver>();
 }
 
 }  // namespace penumbra

@@ -2,16 +2,11 @@
 // only vectors that another dominates at every visited belief are dropped.
 #pragma once
 
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
 namespace penumbra {
 
-class Hsvi2Solver final : public Solver {
- public:
-  OptionList options() override { return {}; }
-  Capabilities needs() const override;
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
-};
+class Solver;
+std::unique_ptr<Solver> make_hsvi2();
 
 }  // namespace penumbra

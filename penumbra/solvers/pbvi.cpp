@@ -4,10 +4,15 @@
 #include <cmath>
 
 #include "penumbra/base/rng.h"
-#include "penumbra/solvers/points/run.h"
+#include "penumbra/solvers/points/point_solver.h"
 
 namespace penumbra {
 namespace {
+
+struct PbviOptions {
+  int rounds = 10;  // of backups of the whole set between growths
+  void list(OptionList& l) { l.add("rounds", rounds, 1, 1000, "of backups between growths"); }
+};
 
 using points::Child;
 using points::PointBounds;
@@ -34,7 +39,7 @@ class Expansion {
   const std::vector<int>& beliefs() const { return beliefs_; }
 
   // False when `stop` came first: the next call goes on there.
-  bool grow(const points::Stop& stop) {
+  bool grow(const Stop& stop) {
     if (grown_from_ == 0) growing_ = beliefs_.size();
     for (; grown_from_ < growing_; ++grown_from_) {
       if (stop()) return false;
@@ -87,12 +92,12 @@ class Expansion {
   std::vector<double> scratch_;
 };
 
-class Sweeps final : public points::Rounds {
+class Sweeps final : public points::BackupOrder {
  public:
   Sweeps(PointBounds& bounds, uint64_t seed, int sweeps)
       : bounds_(bounds), set_(bounds, seed), sweeps_(sweeps) {}
 
-  bool run(const points::Stop& stop) override {
+  bool run(const Stop& stop) override {
     if (!growing_done_) {
       if (!set_.grow(stop)) return false;
       growing_done_ = true;
@@ -129,17 +134,22 @@ class Sweeps final : public points::Rounds {
   size_t left_ = 0;  // beliefs of this sweep
 };
 
+class PbviSolver final : public points::PointSolver {
+ public:
+  OptionList options() override { return list_options(options_); }
+
+ private:
+  std::unique_ptr<points::BackupOrder> order(PointBounds& bounds, uint64_t seed) const override {
+    return std::make_unique<Sweeps>(bounds, seed, options_.rounds);
+  }
+
+  PbviOptions options_;
+};
+
 }  // namespace
 
-Capabilities PbviSolver::needs() const {
-  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
-}
-
-Solution PbviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
-                           ThreadPool& pool, const Report& report) {
-  return points::run_rounds(model, limits, pool, report, [&](PointBounds& bounds) {
-    return std::make_unique<Sweeps>(bounds, seed, options_.rounds);
-  });
+std::unique_ptr<Solver> make_pbvi() {
+  return std::make_unique<PbviSolver>();
 }
 
 }  // namespace penumbra

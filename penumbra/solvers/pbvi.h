@@ -3,24 +3,11 @@
 // joins it. The upper bound is the fast informed one, backed up at the same beliefs.
 #pragma once
 
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
 namespace penumbra {
 
-struct PbviOptions {
-  int rounds = 10;  // of backups of the whole set between growths
-  void list(OptionList& l) { l.add("rounds", rounds, 1, 1000, "of backups between growths"); }
-};
-
-class PbviSolver final : public Solver {
- public:
-  OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override;
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
-
- private:
-  PbviOptions options_;
-};
+class Solver;
+std::unique_ptr<Solver> make_pbvi();
 
 }  // namespace penumbra

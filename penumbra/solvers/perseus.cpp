@@ -4,21 +4,26 @@
 #include <numeric>
 
 #include "penumbra/base/rng.h"
-#include "penumbra/solvers/points/run.h"
+#include "penumbra/solvers/points/point_solver.h"
 
 namespace penumbra {
 namespace {
+
+struct PerseusOptions {
+  int beliefs = 1000;  // of the set
+  void list(OptionList& l) { l.add("beliefs", beliefs, 1, 10'000'000, "from random walks"); }
+};
 
 using points::Child;
 using points::PointBounds;
 
 // Stages over a fixed set of beliefs.
-class Stages final : public points::Rounds {
+class Stages final : public points::BackupOrder {
  public:
   Stages(PointBounds& bounds, uint64_t seed, int count)
       : bounds_(bounds), key_(RngKey::from_seed(seed).fold("perseus")), count_(count) {}
 
-  bool run(const points::Stop& stop) override {
+  bool run(const Stop& stop) override {
     if (!collected_) {
       if (!collect(stop)) return false;
       collected_ = true;
@@ -45,7 +50,7 @@ class Stages final : public points::Rounds {
   }
 
   // Distinct beliefs from walks with random actions and observations, each of at most 100 steps.
-  bool collect(const points::Stop& stop) {
+  bool collect(const Stop& stop) {
     auto enough = [&] { return static_cast<int>(beliefs_.size()) >= count_; };
     for (; !enough() && walk_ <= 20 * uint64_t(count_); ++walk_) {  // there may not be so many
       if (stop()) return false;
@@ -71,7 +76,7 @@ class Stages final : public points::Rounds {
   }
 
   // Backups at random beliefs until none is left that has not risen.
-  bool stage(const points::Stop& stop) {
+  bool stage(const Stop& stop) {
     for (; !left_.empty(); ++picks_) {
       if (stop()) return false;
       Rng rng(key_.fold("stages").fold(number_), picks_);
@@ -96,17 +101,22 @@ class Stages final : public points::Rounds {
   uint64_t number_ = 0, picks_ = 0;  // of the stage, and in it
 };
 
+class PerseusSolver final : public points::PointSolver {
+ public:
+  OptionList options() override { return list_options(options_); }
+
+ private:
+  std::unique_ptr<points::BackupOrder> order(PointBounds& bounds, uint64_t seed) const override {
+    return std::make_unique<Stages>(bounds, seed, options_.beliefs);
+  }
+
+  PerseusOptions options_;
+};
+
 }  // namespace
 
-Capabilities PerseusSolver::needs() const {
-  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
-}
-
-Solution PerseusSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
-                              ThreadPool& pool, const Report& report) {
-  return points::run_rounds(model, limits, pool, report, [&](PointBounds& bounds) {
-    return std::make_unique<Stages>(bounds, seed, options_.beliefs);
-  });
+std::unique_ptr<Solver> make_perseus() {
+  return std::make_unique<PerseusSolver>();
 }
 
 }  // namespace penumbra

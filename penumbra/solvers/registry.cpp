@@ -5,6 +5,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
 #include "penumbra/solvers/action_value_solver.h"
+#include "penumbra/solvers/cells/cells.h"
 #include "penumbra/solvers/hsvi2.h"
 #include "penumbra/solvers/mcvi/mcvi.h"
 #include "penumbra/solvers/nvi/nvi.h"
@@ -19,31 +20,23 @@ namespace {
 
 constexpr SolverEntry kSolvers[] = {
     {"nvi", "neural value iteration: a controller whose nodes keep alpha-vectors as networks",
-     [] { return std::unique_ptr<Solver>(std::make_unique<nvi::NviSolver>()); }},
+     make_nvi},
     {"mcvi", "Monte Carlo value iteration: a controller whose nodes are valued by simulation alone",
-     [] { return std::unique_ptr<Solver>(std::make_unique<mcvi::McviSolver>()); }},
-    {"ppo", "learning by trial: recurrent proximal policy optimisation",
-     [] { return std::unique_ptr<Solver>(std::make_unique<PpoSolver>()); }},
+     make_mcvi},
+    {"cells", "value iteration on a grid of the state's coordinates, estimated by simulation",
+     make_cells},
+    {"ppo", "learning by trial: recurrent proximal policy optimisation", make_ppo},
     {"pomcgs", "graph search over beliefs of particles, guided by QMDP; close beliefs are merged",
-     [] { return std::unique_ptr<Solver>(std::make_unique<pomcgs::PomcgsSolver>()); }},
-    {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides",
-     [] { return std::unique_ptr<Solver>(std::make_unique<SarsopSolver>()); }},
-    {"hsvi2", "paths by the gap of the bounds alone, with proven bounds",
-     [] { return std::unique_ptr<Solver>(std::make_unique<Hsvi2Solver>()); }},
-    {"pbvi", "a growing set of far-apart beliefs, backed up in turn",
-     [] { return std::unique_ptr<Solver>(std::make_unique<PbviSolver>()); }},
+     make_pomcgs},
+    {"sarsop", "beliefs that optimal plans reach, with proven bounds from both sides", make_sarsop},
+    {"hsvi2", "paths by the gap of the bounds alone, with proven bounds", make_hsvi2},
+    {"pbvi", "a growing set of far-apart beliefs, backed up in turn", make_pbvi},
     {"perseus", "a fixed set of random beliefs, backed up at random until all have risen",
-     [] { return std::unique_ptr<Solver>(std::make_unique<PerseusSolver>()); }},
+     make_perseus},
     {"fib", "acts on the fast informed bound: as if the state were known after two steps",
-     [] {
-       return std::unique_ptr<Solver>(
-           std::make_unique<ActionValueSolver>(ActionValueSolver::Bound::kInformed));
-     }},
+     make_fib},
     {"qmdp", "acts on the values of known states: as if the state were known after one step",
-     [] {
-       return std::unique_ptr<Solver>(
-           std::make_unique<ActionValueSolver>(ActionValueSolver::Bound::kMdp));
-     }},
+     make_qmdp},
 };
 
 }  // namespace

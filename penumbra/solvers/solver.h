@@ -1,5 +1,6 @@
 // What every solver takes and gives. The caller owns the budget; a solver asks when it may stop,
-// reports through a callback, and never prints. Running out of anything is a status.
+// reports through a callback, and never prints. Running out of anything is a status. A solver is
+// written as rounds in the one frame that they all share (solvers/anytime.h).
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,15 @@
 
 #include "penumbra/base/options.h"
 #include "penumbra/base/thread_pool.h"
+#include "penumbra/bounds/upper_value.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/policy/alpha_vectors.h"
-#include "penumbra/policy/fnc.h"
-#include "penumbra/solvers/checkpoints.h"
+#include "penumbra/policy/form.h"
+#include "penumbra/solvers/work.h"
 
 namespace penumbra {
 
-struct LikelihoodController;
-struct RecurrentActor;  // policy/recurrent.h
+class Checkpoints;  // solvers/checkpoints.h
 
 // Zero means no limit of that kind. The clock only decides when to stop; a run limited by backups
 // is repeatable byte for byte. All count from the beginning of the run, however often it was
@@ -29,6 +29,7 @@ struct Limits {
   int nodes = 0;
   double gap = 0;     // upper minus simulated value (or proven lower bound) at b0
   double memory = 0;  // bytes of the whole process
+  // Asked often, and from several threads at once: it must be cheap and safe for that.
   std::function<bool()> cancelled{};
   Checkpoints* checkpoints = nullptr;  // none: the solve cannot be resumed
 };
@@ -39,9 +40,8 @@ struct SolveProgress {
   uint64_t backups = 0;
   int nodes = 0;
   double estimate = 0;   // what the solver believes of b0: not a bound
-  Estimate simulated{};  // of the controller, by simulation
-  double upper = 0;
-  bool upper_proven = false;
+  Estimate simulated{};  // of the policy, by simulation
+  UpperValue upper{};
   double simulator_steps = 0;  // so far
   double network_evaluations = 0;
   double memory = 0;          // bytes
@@ -57,26 +57,20 @@ struct Solution {
   double seconds = 0;
   uint64_t backups = 0;
   double estimate = 0;
-  double upper = 0;
-  bool upper_proven = false;
-  Fnc controller;
-  std::vector<std::pair<std::string, double>> timings{};  // seconds per phase, over all threads
-  double simulator_steps = 0, network_evaluations = 0;
+  UpperValue upper{};
   double lower = 0;
   bool lower_proven = false;
-  std::shared_ptr<const AlphaVectors> vectors{};      // of solvers that work on a table
-  std::shared_ptr<const RecurrentActor> recurrent{};  // of solvers that train one
-  // In place of the controller, for continuous observations (policy/likelihood_controller.h).
-  std::shared_ptr<const LikelihoodController> likelihood{};
+  Work work{};
+  PolicyData policy{};  // in the form that Solver::makes() says
 };
 
 class Solver {
  public:
   virtual ~Solver() = default;
   virtual OptionList options() = 0;
+  // Both may depend on the options that have been set.
   virtual Capabilities needs() const = 0;
-  // Whether the policy is a recurrent network instead of a controller.
-  virtual bool trains_recurrent() const { return false; }
+  virtual PolicyForm makes() const = 0;
   using Report = std::function<void(const SolveProgress&)>;
   virtual Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                          const Report& report) = 0;

@@ -48,7 +48,7 @@ struct Problem {
     return gradient;
   }
   std::vector<double> fast_gradient() {
-    const Inputs inputs(network.plan(), states);
+    const Inputs inputs(network.layout(), states);
     Trainer trainer(network, {&inputs, targets, weights, heads, {}}, test.loss, 64);
     std::vector<int32_t> rows(states.rows());
     std::iota(rows.begin(), rows.end(), 0);

@@ -27,8 +27,8 @@ struct Problem {
     net.set_plain(values);
     for (int row = 0; row < kLanes * kSteps; ++row) {
       Rng rng(RngKey::from_seed(8), row);
-      for (int b = 0; b < net.plan().num_blocks(); ++b)
-        index.push_back(net.plan().category_first[b] + rng.below(shape.input.categories[b]));
+      for (int b = 0; b < net.layout().num_blocks(); ++b)
+        index.push_back(net.layout().category_first[b] + rng.below(shape.input.categories[b]));
       starts.push_back(rng.bernoulli(0.15));
     }
   }
@@ -56,7 +56,7 @@ struct Problem {
         const int row = t * kLanes + lane;
         if (starts[row]) h.assign(kHidden, 0);
         std::vector<double> x(in);
-        const int blocks = net.plan().num_blocks();
+        const int blocks = net.layout().num_blocks();
         for (int b = 0; b < blocks; ++b) x[index[row * blocks + b]] = 1;
         for (int d = 0; d < s.input.num_dense; ++d)
           x[categories + d] = dense[row * s.input.num_dense + d];
@@ -93,7 +93,7 @@ struct Result {
 };
 
 Result fast(const Problem& p) {
-  GruSequence sequence(p.net.plan(), kLanes, kSteps);
+  GruSequence sequence(p.net.layout(), kLanes, kSteps);
   sequence.forward(p.net.packed().data(), p.input());
   const int outputs = p.net.shape().outputs;
   Result r;
@@ -102,7 +102,7 @@ Result fast(const Problem& p) {
       sequence.slopes(row)[o] = p.slopes[row * outputs + o];
       r.loss += double(sequence.outputs(row)[o]) * p.slopes[row * outputs + o];
     }
-  TransposedNet transposed(p.net.plan());
+  TransposedNet transposed(p.net.layout());
   transposed.refresh(p.net.packed().data());
   RecurrentNet gradient(p.net.shape());
   sequence.backward(transposed, p.input(), gradient.packed().data());
@@ -133,7 +133,7 @@ TEST(Recurrent, OutputsAndGradientsMatchFiniteDifferences) {
 
 TEST(Recurrent, StepsOneByOneAndLanesOneByOneGiveTheSameBits) {
   const Problem p(shapes()[0]);
-  GruSequence whole(p.net.plan(), kLanes, kSteps), single(p.net.plan(), 1, 1);
+  GruSequence whole(p.net.layout(), kLanes, kSteps), single(p.net.layout(), 1, 1);
   whole.forward(p.net.packed().data(), p.input());
   for (int lane = 0; lane < kLanes; ++lane) {
     std::vector<float> memory(p.memory.begin() + lane * kHidden,

@@ -1,10 +1,10 @@
-#include "penumbra/solvers/nvi/cell_plan.h"
+#include "penumbra/solvers/cells/cell_plan.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/solvers/tables.h"
 
-namespace penumbra::nvi {
+namespace penumbra::cells {
 namespace {
 
 TEST(CellPlan, ComesCloseToTheOptimumOfTigerAndNeverPassesIt) {
@@ -23,4 +23,4 @@ TEST(CellPlan, ComesCloseToTheOptimumOfTigerAndNeverPassesIt) {
 }
 
 }  // namespace
-}  // namespace penumbra::nvi
+}  // namespace penumbra::cells

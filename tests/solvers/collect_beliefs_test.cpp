@@ -1,4 +1,4 @@
-#include "penumbra/solvers/nvi/collect_beliefs.h"
+#include "penumbra/solvers/value_iteration/collect_beliefs.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "penumbra/bounds/domain_mdp_value.h"
 #include "penumbra/solvers/nvi/bank_values.h"
 
-namespace penumbra::nvi {
+namespace penumbra::value_iteration {
 namespace {
 
 // A tree on a domain, with an empty controller.
@@ -24,9 +24,9 @@ struct Fixture {
   std::unique_ptr<Pomdp> model;
   DomainMdpValue mdp;
   ThreadPool pool;
-  PaperWork work;
+  Work work;
   std::unique_ptr<nn::ValueBank> bank;
-  BankValues values{*model, *bank, pool, work};
+  nvi::BankValues values{*model, *bank, pool, work};
   BeliefTree tree;
 };
 
@@ -118,4 +118,4 @@ TEST(CollectBeliefs, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace penumbra::nvi
+}  // namespace penumbra::value_iteration

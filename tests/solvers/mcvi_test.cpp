@@ -15,11 +15,11 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 Solution run(const Pomdp& model, const Limits& limits, int threads, const Settings& settings) {
-  mcvi::McviSolver solver;
-  OptionList list = solver.options();
+  const auto solver = make_mcvi();
+  OptionList list = solver->options();
   for (const auto& [name, value] : settings) list.set(name, value);
   ThreadPool pool(threads);
-  return solver.solve(model, limits, 7, pool, {});
+  return solver->solve(model, limits, 7, pool, {});
 }
 
 const Settings kPaper = {
@@ -29,19 +29,19 @@ const Settings kPaper = {
 TEST(Mcvi, PaperPresetImprovesOnTheBlindPolicyOfTiger) {
   const auto tiger = load_domain("tiger");
   const Solution s = run(*tiger, work(40), 2, kPaper);
-  EXPECT_GT(fsc_value(s.controller.fsc, tiger->table()), -15);  // blind: -20; optimum: 19.37
+  EXPECT_GT(fsc_value(controller_of(s), tiger->table()), -15);  // blind: -20; optimum: 19.37
 }
 
 TEST(Mcvi, PaperPresetDoesNotDependOnThreadsAndGoesOnAfterAStop) {
   const auto rocks = load_domain("rock-sample(n=3,k=2)");
-  const Fsc whole = run(*rocks, work(12), 1, kPaper).controller.fsc;
-  EXPECT_EQ(run(*rocks, work(12), 3, kPaper).controller.fsc, whole);
+  const Fsc whole = controller_of(run(*rocks, work(12), 1, kPaper));
+  EXPECT_EQ(controller_of(run(*rocks, work(12), 3, kPaper)), whole);
   MemoryCheckpoints checkpoints;
   Limits limits = work(5);
   limits.checkpoints = &checkpoints;
   run(*rocks, limits, 1, kPaper);
   limits.backups = 12;
-  EXPECT_EQ(run(*rocks, limits, 2, kPaper).controller.fsc, whole);
+  EXPECT_EQ(controller_of(run(*rocks, limits, 2, kPaper)), whole);
 }
 
 TEST(Mcvi, ABackupTakesNoMoreCallsThanTheFormula) {
@@ -49,7 +49,7 @@ TEST(Mcvi, ABackupTakesNoMoreCallsThanTheFormula) {
   mcvi::PaperOptions options;
   options.num_particles = 100;
   options.rollout_depth = 20;
-  nvi::PaperWork done;
+  Work done;
   ThreadPool pool(1);
   mcvi::McBackup backup(*rocks, options, pool, done);
   Particles belief(rocks->state_size(), 100);
@@ -67,9 +67,9 @@ const Settings kContinuous = {
 TEST(Mcvi, WithoutClustersItBeatsTheBlindPoliciesOfLightDark) {
   const auto model = load_domain("light-dark");
   const Solution s = run(*model, work(60), 2, kContinuous);
-  ASSERT_TRUE(s.likelihood);
+  ASSERT_TRUE(policy_as<LikelihoodController>(s.policy));
   ThreadPool pool(2);
-  const PolicyFile file = describe_policy(*model, *s.likelihood);
+  const PolicyFile file = describe_policy(*model, *policy_as<LikelihoodController>(s.policy));
   const PolicyFile loaded = decode_policy(encode_policy(file), "memory");
   EXPECT_NO_THROW(check_policy_fits(loaded, *model, "memory"));
   const EvaluateOptions how{.episodes = 4000};
@@ -81,7 +81,7 @@ TEST(Mcvi, WithoutClustersItBeatsTheBlindPoliciesOfLightDark) {
 TEST(Mcvi, WithoutClustersItDoesNotDependOnThreadsAndGoesOnAfterAStop) {
   const auto model = load_domain("light-dark");
   auto bytes = [&](const Solution& s) {
-    return encode_policy(describe_policy(*model, *s.likelihood));
+    return encode_policy(describe_policy(*model, *policy_as<LikelihoodController>(s.policy)));
   };
   const auto whole = bytes(run(*model, work(40), 1, kContinuous));
   EXPECT_EQ(bytes(run(*model, work(40), 3, kContinuous)), whole);

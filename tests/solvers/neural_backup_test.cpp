@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "domains/registry.h"
+#include "penumbra/model/record_set.h"
 #include "penumbra/nn/network_bank.h"
-#include "penumbra/solvers/nvi/record_set.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -22,7 +22,7 @@ struct BlindTiger {
     auto bank = std::make_shared<nn::NetworkBank>(shape, nn::FitOptions{});
     for (int n = 0; n < 3; ++n) {
       nn::Mlp network(shape);
-      std::vector<float> plain(network.plan().num_plain(), 0.0f);
+      std::vector<float> plain(network.layout().num_plain(), 0.0f);
       for (int s = 0; s < 2; ++s) plain[s] = float(values[n * 2 + s]);
       network.set_plain(plain);
       bank->add_network(std::move(network));
@@ -60,7 +60,7 @@ double exact_q(const Tabular& t, const std::vector<double>& values, int nodes,
 TEST(NeuralBackup, QValuesAgreeWithTheTable) {
   BlindTiger tiger;
   ThreadPool pool(2);
-  PaperWork work;
+  Work work;
   const Tabular table = tiger.model->table();
   for (const double right : {0.5, 0.2, 0.97}) {
     const BackupValues v = backup_values(*tiger.model, tiger.fnc, tiger.belief(right, 40'000),
@@ -75,7 +75,7 @@ TEST(NeuralBackup, UnseenObservationsGoToTheBestNodeOverall) {
   BlindTiger tiger;
   const auto model = load_domain("tiger(accuracy=1)");
   ThreadPool pool(1);
-  PaperWork work;
+  Work work;
   const BackupValues v =
       backup_values(*model, tiger.fnc, tiger.belief(1, 100), RngKey::from_seed(2), pool, work);
   EXPECT_EQ(v.best_nodes[0], v.best_nodes[1]);  // only hear-right was produced by listening
@@ -86,15 +86,15 @@ TEST(NeuralBackup, FindNodeComparesActionAndEdges) {
   fsc.num_observations = 2;
   fsc.add_node(1);
   fsc.add_node(1, 0);
-  EXPECT_EQ(find_node(fsc, {1, {0, 0}}), 0);
-  EXPECT_EQ(find_node(fsc, {0, {0, 0}}), -1);
-  EXPECT_EQ(find_node(fsc, {1, {0, 1}}), -1);
+  EXPECT_EQ(fsc.find(1, std::vector<int>{0, 0}), 0);
+  EXPECT_EQ(fsc.find(0, std::vector<int>{0, 0}), -1);
+  EXPECT_EQ(fsc.find(1, std::vector<int>{0, 1}), -1);
 }
 
 TEST(NeuralBackup, ANodeEntersOnlyOnce) {
   const auto model = load_domain("tiger");
   ThreadPool pool(2);
-  PaperWork work;
+  Work work;
   Fnc fnc;
   fnc.networks = nn::make_bank(model->features(), {}, RngKey::from_seed(1));
   NeuralBackupOptions options{.num_particles = 4000, .num_samples = 100};
@@ -114,7 +114,7 @@ TEST(NeuralBackup, ANodeEntersOnlyOnce) {
 TEST(GenData, EmptyControllerRepeatsTheAction) {
   const auto model = load_domain("tiger");
   ThreadPool pool(2);
-  PaperWork work;
+  Work work;
   Fnc empty;
   RecordBuffer states(model->state_size(), 2);
   states.as<int32_t>(1) = 1;
@@ -126,7 +126,7 @@ TEST(GenData, EmptyControllerRepeatsTheAction) {
 TEST(GenData, BothTargetsAgreeWithTheTable) {
   BlindTiger tiger;
   ThreadPool pool(2);
-  PaperWork work;
+  Work work;
   Fsc extended = tiger.fnc.fsc;
   extended.add_node(0, 0);
   extended.set_edge(3, 1, 1);
@@ -144,7 +144,7 @@ TEST(GenData, BothTargetsAgreeWithTheTable) {
 TEST(GenData, SampledStatesAreDistinctAndNotTerminal) {
   const auto model = load_domain("rock-sample(n=4,k=4)");
   ThreadPool pool(2);
-  PaperWork work;
+  Work work;
   const RecordBuffer states = sample_states(*model, 200, 60, RngKey::from_seed(1), pool, work);
   ASSERT_EQ(states.count(), 200u);
   RecordSet seen(model->state_size());
@@ -164,7 +164,7 @@ TEST(NeuralBackup, DoesNotDependOnTheNumberOfThreads) {
     nn::Bytes bytes;
     for (const int threads : {1, 2, 3}) {
       ThreadPool pool(threads);
-      PaperWork work;
+      Work work;
       Fnc fnc;
       fnc.networks = nn::make_bank(model->features(), {.features = 32}, RngKey::from_seed(1));
       NeuralBackupOptions options{.num_particles = 3000, .num_samples = 500, .local_samples = 50};

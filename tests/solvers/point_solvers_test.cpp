@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/conformance/solver_kit.h"
 #include "tests/solvers/tables.h"
 
 namespace penumbra {
@@ -10,8 +11,8 @@ TEST(PointSolvers, EachBracketsTiger) {
     const Solution s = solve_table(name, tiger_table(), 1e-2, 3000);
     EXPECT_LE(s.lower, 19.37137) << name;
     EXPECT_GE(s.lower, 19.3) << name;
-    EXPECT_GE(s.upper, 19.37136) << name;
-    EXPECT_GE(fsc_value(s.controller.fsc, tiger_table()), s.lower - 1e-9) << name;
+    EXPECT_GE(s.upper.value, 19.37136) << name;
+    EXPECT_GE(fsc_value(controller_of(s), tiger_table()), s.lower - 1e-9) << name;
   }
 }
 
@@ -24,11 +25,12 @@ TEST(PointSolvers, Hsvi2ClosesTheGapOfRockSample) {
 TEST(PointSolvers, QmdpAndFibProveTheirUpperBounds) {
   const Solution qmdp = solve_table("qmdp", tiger_table(), 0),
                  fib = solve_table("fib", tiger_table(), 0);
-  EXPECT_TRUE(qmdp.upper_proven && fib.upper_proven);
-  EXPECT_NEAR(qmdp.upper, 189, 1e-3);  // -1 to listen, then 200 known
-  EXPECT_GE(fib.upper, 19.371);
-  EXPECT_LT(fib.upper, qmdp.upper);
-  EXPECT_EQ(qmdp.vectors->vectors.size(), 3);
+  EXPECT_EQ(qmdp.upper.kind, UpperKind::kProven);
+  EXPECT_EQ(fib.upper.kind, UpperKind::kProven);
+  EXPECT_NEAR(qmdp.upper.value, 189, 1e-3);  // -1 to listen, then 200 known
+  EXPECT_GE(fib.upper.value, 19.371);
+  EXPECT_LT(fib.upper.value, qmdp.upper.value);
+  EXPECT_EQ(policy_as<VectorPolicy>(qmdp.policy)->vectors.vectors.size(), 3);
 }
 
 }  // namespace

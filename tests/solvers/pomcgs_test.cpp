@@ -7,6 +7,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/model/seen_table.h"
 #include "penumbra/solvers/pomcgs/search.h"
+#include "penumbra/solvers/solver.h"
 
 namespace penumbra::pomcgs {
 namespace {
@@ -41,26 +42,26 @@ struct Parts {
   BlindPolicies blind;
   Cells cells;
   Supports supports;
-  BeliefGraph graph;
+  SearchGraph graph;
   Search search;
 };
 
 Solution solve(const std::string& domain, uint64_t backups,
                std::vector<std::pair<std::string, std::string>> options = {}) {
-  PomcgsSolver solver;
-  OptionList list = solver.options();
+  const auto solver = make_pomcgs();
+  OptionList list = solver->options();
   for (const auto& [name, value] : options) list.set(name, value);
   Limits limits;
   limits.seconds = 0;
   limits.backups = backups;
   ThreadPool pool(2);
-  return solver.solve(*load_finite_domain(domain), limits, 1, pool, {});
+  return solver->solve(*load_finite_domain(domain), limits, 1, pool, {});
 }
 
-TEST(BeliefGraph, UpdatesAsBayesDoes) {
+TEST(SearchGraph, UpdatesAsBayesDoes) {
   Parts p("tiger");
   p.graph.open({0});
-  p.graph.expand(std::vector<BeliefGraph::Place>{{0, 0}}, false);  // listen
+  p.graph.expand(std::vector<SearchGraph::Place>{{0, 0}}, false);  // listen
   const auto& edges = p.graph[0].choices[0].edges;
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_NEAR(edges[0].probability + edges[1].probability, 1, 1e-5);
@@ -70,10 +71,10 @@ TEST(BeliefGraph, UpdatesAsBayesDoes) {
   EXPECT_NEAR(likely, 0.85 * prior / (0.85 * prior + 0.15 * (1 - prior)), 1e-5);
 }
 
-TEST(BeliefGraph, PlansKeepWhatTheyPromise) {
+TEST(SearchGraph, PlansKeepWhatTheyPromise) {
   Parts p("rock-sample(n=3,k=2)");
   p.run(160);
-  const Fsc fsc = p.graph.controller(BeliefGraph::Reading::kPlans);
+  const Fsc fsc = p.graph.controller(SearchGraph::Reading::kPlans);
   Tabular table = seen_table(*p.model);
   // From the belief of the root, whose four states were not drawn equally often.
   std::fill(table.start.begin(), table.start.end(), 0.0);
@@ -87,7 +88,7 @@ TEST(BeliefGraph, PlansKeepWhatTheyPromise) {
   EXPECT_NEAR(fsc_value(fsc, table), p.graph[0].lower, 1e-3);
 }
 
-TEST(BeliefGraph, MergesBeliefsThatAreClose) {
+TEST(SearchGraph, MergesBeliefsThatAreClose) {
   PomcgsOptions coarse, never;
   coarse.merge = 0.3;
   never.merge = -1;
@@ -99,7 +100,7 @@ TEST(BeliefGraph, MergesBeliefsThatAreClose) {
   EXPECT_LT(a.graph.size(), b.graph.size());
 }
 
-TEST(BeliefGraph, TakesInManyActionsStepByStep) {
+TEST(SearchGraph, TakesInManyActionsStepByStep) {
   PomcgsOptions o;
   o.widen_above = 3;
   o.widen_first = 2;
@@ -112,16 +113,16 @@ TEST(BeliefGraph, TakesInManyActionsStepByStep) {
 }
 
 TEST(Pomcgs, StopsAtTheOriginOfLightDark) {
-  EXPECT_GT(solve("light-dark", 100, {{"particles", "100"}, {"grid", "no"}}).estimate, 1.5);
+  EXPECT_GT(solve("light-dark", 100, {{"particles", "100"}, {"start", "particles"}}).estimate, 1.5);
 }
 
 TEST(Pomcgs, GoesWithoutPlansAndWithAGrid) {
   EXPECT_GT(solve("rock-sample(n=3,k=2)", 1000, {{"borrow", "false"}}).estimate, 13);
-  EXPECT_GT(solve("light-dark", 50, {{"grid", "yes"}, {"cells", "100"}}).estimate, 1);
+  EXPECT_GT(solve("light-dark", 50, {{"start", "cells"}, {"cells", "100"}}).estimate, 1);
 }
 
 TEST(Pomcgs, RefusesAGridOfStatesWithoutCoordinates) {
-  EXPECT_THROW(solve("tiger", 10, {{"grid", "yes"}}), Error);
+  EXPECT_THROW(solve("tiger", 10, {{"start", "cells"}}), Error);
 }
 
 TEST(Rows, SparseOnesCountAsDenseOnesDo) {

@@ -8,6 +8,8 @@
 #include "penumbra/base/error.h"
 #include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/ppo/batch.h"
+#include "penumbra/solvers/ppo/options.h"
+#include "penumbra/solvers/solver.h"
 #include "tests/model/small_models.h"
 
 namespace penumbra {
@@ -18,14 +20,14 @@ struct Setting {
 };
 
 Solution train(const Pomdp& model, uint64_t backups, std::initializer_list<Setting> settings) {
-  PpoSolver solver;
-  OptionList options = solver.options();
+  const auto solver = make_ppo();
+  OptionList options = solver->options();
   for (const Setting& s : settings) options.set(s.name, s.value);
   Limits limits;
   limits.seconds = 0;
   limits.backups = backups;
   ThreadPool pool(2);
-  return solver.solve(model, limits, 1, pool, [](const SolveProgress&) {});
+  return solver->solve(model, limits, 1, pool, [](const SolveProgress&) {});
 }
 
 // Without a memory of the sign it would be 1.80; with one 3.69.
@@ -40,8 +42,9 @@ TEST(Ppo, RemembersTheSignOfTheTMaze) {
                             {"entropy", "0.02"},
                             {"evaluations", "300"}});
   ThreadPool pool(1);
-  const Score score =
-      evaluate(*model, RecurrentPolicy(s.recurrent, *model), {.episodes = 2000}, pool);
+  const Score score = evaluate(
+      *model, RecurrentPolicy(std::get<std::shared_ptr<const RecurrentActor>>(s.policy), *model),
+      {.episodes = 2000}, pool);
   EXPECT_GT(score.mean, 0.95 * 4 * std::pow(0.98, 4));
 }
 
@@ -53,10 +56,11 @@ TEST(Ppo, TakesContinuousActionsAndObservations) {
                             {"steps", "8"},
                             {"minibatches", "2"},
                             {"evaluations", "10"}});
-  ASSERT_NE(s.recurrent, nullptr);
-  EXPECT_EQ(s.recurrent->head.choices, 0);
-  EXPECT_EQ(s.recurrent->code.num_dense(),
-            1 + s.recurrent->code.action_dimension() + s.recurrent->code.seen_dimension());
+  ASSERT_TRUE(policy_as<RecurrentActor>(s.policy));
+  EXPECT_EQ(policy_as<RecurrentActor>(s.policy)->head.choices, 0);
+  EXPECT_EQ(policy_as<RecurrentActor>(s.policy)->code.num_dense(),
+            1 + policy_as<RecurrentActor>(s.policy)->code.action_dimension() +
+                policy_as<RecurrentActor>(s.policy)->code.seen_dimension());
 }
 
 TEST(Ppo, RefusesWhatDoesNotGoTogether) {
@@ -78,7 +82,7 @@ TEST(Ppo, RefusesWhatDoesNotGoTogether) {
 // One lane by hand: a cut after the second step, an end at the fourth.
 TEST(Advantages, StopAtEndsAndCuts) {
   const nn::RecurrentNet net({{{3}, 0, 0}, 16, 1});
-  ppo::Batch b(1, 5, net.plan(), 1);
+  ppo::Batch b(1, 5, net.layout(), 1);
   b.reward = {1, 7, 2, 3, 4};
   b.value = {10, 20, 30, 40, 50, 60};
   b.valid = {1, 0, 1, 1, 1};

@@ -1,12 +1,13 @@
-#include "penumbra/solvers/nvi/tune_nodes.h"
+#include "penumbra/solvers/controller/tune_nodes.h"
 
 #include <gtest/gtest.h>
 
 #include "domains/registry.h"
 #include "penumbra/evaluate/score.h"
-#include "penumbra/solvers/nvi/visits.h"
+#include "penumbra/solvers/controller/visits.h"
+#include "penumbra/solvers/nvi/network_candidates.h"
 
-namespace penumbra::nvi {
+namespace penumbra::controller {
 namespace {
 
 constexpr int kListen = 0;  // of tiger
@@ -53,10 +54,10 @@ double value(const Pomdp& model, const Fsc& fsc) {
 // A controller that walks left for ever on light-dark, beside nodes that stop and walk right.
 TEST(TuneNodes, ImproveAPoorController) {
   const auto model = load_finite_domain("light-dark");
-  NviOptions options;
+  RoundsOptions options;
   options.tune_episodes = 4000;
   options.tune_states = 1024;
-  const Library library(*model, options.library, RngKey::from_seed(3));
+  const nvi::NetworkCandidates library(*model, {}, RngKey::from_seed(3));
   std::vector<Fsc> results;
   for (int threads : {1, 3}) {
     ThreadPool pool(threads);
@@ -74,4 +75,4 @@ TEST(TuneNodes, ImproveAPoorController) {
 }
 
 }  // namespace
-}  // namespace penumbra::nvi
+}  // namespace penumbra::controller

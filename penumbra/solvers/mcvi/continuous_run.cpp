@@ -1,29 +1,22 @@
 #include "penumbra/solvers/mcvi/continuous_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
-#include "penumbra/base/memory.h"
 #include "penumbra/belief/particle_filter.h"
-#include "penumbra/evaluate/score.h"
-#include "penumbra/evaluate/simulate.h"
-#include "penumbra/solvers/archive_parts.h"
-#include "penumbra/solvers/reached_limit.h"
+#include "penumbra/solvers/anytime.h"
+#include "penumbra/solvers/best_so_far.h"
 
 namespace penumbra::mcvi {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr uint64_t kFirstEvaluation = 200;  // backups
-constexpr double kEvaluationGrowth = 1.3;
 constexpr int kSketchWidth = 64;
 
 // A likely way to improve: new nodes, the last of which may be a better start.
 struct Proposal {
   std::vector<std::shared_ptr<const LikelihoodNode>> nodes;  // numbered from `first` on
-  std::vector<std::vector<float>> births;
+  std::vector<std::vector<float>> origins;
   int first = 0, start = -1;
   bool improved = false, abandoned = false;
   uint64_t backups = 0, steps = 0;
@@ -47,69 +40,82 @@ void archive_controller(Archive& a, LikelihoodController& c) {
   }
 }
 
-class Run {
+struct Held {
+  LikelihoodController controller;
+  template <class Archive>
+  void archive(Archive& a) {
+    archive_controller(a, controller);
+  }
+};
+
+class ContinuousRounds final : public Rounds {
  public:
-  Run(const Pomdp& model, const ContinuousOptions& o, const MdpValue& values, const Limits& limits,
-      uint64_t seed, ThreadPool& pool, const Solver::Report& report)
+  ContinuousRounds(const Pomdp& model, const ContinuousOptions& o, const MdpValue& values,
+                   uint64_t seed, ThreadPool& pool)
       : model_(model),
         o_(o),
         values_(values),
-        limits_(limits),
         pool_(pool),
-        report_(report),
         root_(RngKey::from_seed(seed).fold("mcvi continuous")),
         depth_(horizon_for(model.facts(), o.depth_bias * (model.facts().max_reward -
                                                           model.facts().min_reward + 1e-9))),
         filter_(model, {.num_particles = o.particles}),
-        births_(model, kSketchWidth, root_.fold("sketch")) {}
+        origins_(model, kSketchWidth, root_.fold("sketch")) {}
 
-  Solution solve() {
-    if (!resume()) {
-      start_from_blind_policies();
-      evaluate_now();
-    }
-    std::string status;
-    bool cut = false;
-    while (true) {
-      status = reason_to_stop();
-      if (status.empty() && backups_ >= next_evaluation_) {
-        evaluate_now();
-        status = reason_to_stop();
-      }
-      if (!status.empty()) break;
-      if (!run_round()) {
-        status = reason_to_stop();
-        cut = true;
-        break;
-      }
-      ++round_;
-      if (limits_.checkpoints && limits_.checkpoints->due()) save();
-    }
-    if (limits_.checkpoints && !cut) save();
-    if (evaluated_at_ != backups_) evaluate_now();
-    return finish(status);
+  void start() override {
+    start_from_blind_policies();
+    upper_ = upper_at_start(model_, values_, root_.fold("blind"));
   }
+
+  bool round(const Stop& stop) override {
+    const RngKey key = root_.fold("round").fold(round_);
+    proposals_.assign(o_.proposals, {});
+    pool_.for_chunks(proposals_.size(), 1, [&](size_t i, size_t, size_t) {
+      proposals_[i] = propose(key.fold("proposal").fold(i), stop);
+    });
+    if (std::any_of(proposals_.begin(), proposals_.end(),
+                    [](const Proposal& p) { return p.abandoned; }))
+      return false;  // a resumed run does the whole round again
+    keep_stopped_round();
+    ++round_;
+    return true;
+  }
+
+  void keep_stopped_round() override {
+    const RngKey key = root_.fold("round").fold(round_);
+    for (size_t i = 0; i < proposals_.size(); ++i)
+      if (!proposals_[i].abandoned) take_over(proposals_[i], key.fold("merge").fold(i));
+    prune();
+  }
+
+  uint64_t backups() const override { return backups_; }
+  Standing standing() const override { return {.nodes = live_, .gap = best_.gap(upper_.value)}; }
+  const Work& work() const override { return work_; }
+
+  void evaluate(SolveProgress& line, const Stop&) override {
+    const LikelihoodController now = reachable(controller_);
+    const Score score = judge(model_, LikelihoodPolicy(model_, now), o_.evaluations, pool_);
+    live_ = now.num_nodes();
+    if (best_.beaten_by(score)) best_.take({now}, score);
+    line.estimate = score.mean;
+    line.simulated = score;
+    line.upper = upper_;
+  }
+
+  void finish(Solution& s) override {
+    s.estimate = best_.score().mean;
+    s.upper = upper_;
+    s.policy = std::make_shared<const LikelihoodController>(best_.policy().controller);
+  }
+
+  void archive(Saver& saver) override { archive_all(saver); }
+  void archive(Loader& loader) override { archive_all(loader); }
 
  private:
-  double seconds() const {
-    return before_ + std::chrono::duration<double>(Clock::now() - start_).count();
-  }
-
   template <class Archive>
-  void archive(Archive& a) {
-    double spent = seconds();
-    a(spent, round_, num_blind_, made_in_, backups_, evaluated_at_, next_evaluation_, steps_,
-      upper_, best_score_, births_);
+  void archive_all(Archive& a) {
+    a(round_, num_blind_, live_, made_in_, backups_, work_, upper_, best_, origins_);
     archive_controller(a, controller_);
-    archive_controller(a, best_);
-    if constexpr (Archive::kLoading) before_ = spent;
-  }
-  void save() {
-    limits_.checkpoints->save([this](Saver& saver) { archive(saver); });
-  }
-  bool resume() {
-    return limits_.checkpoints &&
-           limits_.checkpoints->resume([this](Loader& loader) { archive(loader); });
   }
 
   // One node per action, executing it for ever; the best of them is the start.
@@ -122,7 +128,7 @@ class Run {
     for (int a = 0; a < model_.facts().num_actions; ++a) {
       LikelihoodNode node{a, {a}, RecordBuffer(model_.state_size()), {}};
       controller_.nodes.push_back(std::make_shared<LikelihoodNode>(std::move(node)));
-      births_.add(births_.sketch(states));
+      origins_.add(origins_.sketch(states));
       const std::vector<float> returns = rollouts.run(controller_, states, a, root_.fold("blind"));
       const double value = std::accumulate(returns.begin(), returns.end(), 0.0);
       if (value <= best) continue;
@@ -131,24 +137,6 @@ class Run {
     }
     num_blind_ = controller_.num_nodes();
     made_in_.assign(num_blind_, 0);
-    std::vector<double> values(kStates);
-    values_.value(states, values);
-    upper_ = std::accumulate(values.begin(), values.end(), 0.0) / kStates;
-  }
-
-  bool run_round() {
-    const RngKey key = root_.fold("round").fold(round_);
-    std::vector<Proposal> proposals(o_.proposals);
-    pool_.for_chunks(proposals.size(), 1, [&](size_t i, size_t, size_t) {
-      proposals[i] = propose(key.fold("proposal").fold(i));
-    });
-    const bool whole = std::none_of(proposals.begin(), proposals.end(),
-                                    [](const Proposal& p) { return p.abandoned; });
-    if (!whole && limits_.checkpoints) save();  // a resumed run does the whole round again
-    for (size_t i = 0; i < proposals.size(); ++i)
-      if (!proposals[i].abandoned) take_over(proposals[i], key.fold("merge").fold(i));
-    prune();
-    return whole;
   }
 
   struct Point {
@@ -238,7 +226,7 @@ class Run {
     return static_cast<int>(std::max_element(q.begin(), q.end()) - q.begin());
   }
 
-  Proposal propose(RngKey key) const {
+  Proposal propose(RngKey key, const Stop& stop) const {
     Proposal p;
     p.first = controller_.num_nodes();
     LikelihoodController trial = controller_;
@@ -246,17 +234,17 @@ class Run {
     const std::vector<Point> points = walk(key, p.steps);
     std::vector<int> extra{controller_.start};
     for (size_t t = points.size(); t-- > 0;) {
-      if (out_of_time()) {
+      if (stop()) {
         p.abandoned = true;
         return p;
       }
       const Point& point = points[t];
       const double z = t == 0 ? o_.accept_z : 0;
-      const LikelihoodResult r = backup.run(trial, births_, point.states, point.node, extra, z,
+      const LikelihoodResult r = backup.run(trial, origins_, point.states, point.node, extra, z,
                                             key.fold("backup").fold(t));
       ++p.backups;
       if (r.is_new) {
-        p.births.push_back(births_.sketch(point.states.sub(0, o_.backup.samples)));
+        p.origins.push_back(origins_.sketch(point.states.sub(0, o_.backup.samples)));
         extra.push_back(r.node);
         if (extra.size() > 6) extra.erase(extra.begin() + 1);
       } else if (std::find(extra.begin(), extra.end(), r.node) == extra.end()) {
@@ -274,14 +262,14 @@ class Run {
   // Appends the nodes, and starts with the new start if it is still better.
   void take_over(const Proposal& p, RngKey key) {
     backups_ += p.backups;
-    steps_ += static_cast<double>(p.steps);
+    work_.simulator_steps += static_cast<double>(p.steps);
     const int shift = controller_.num_nodes() - p.first;
     for (size_t i = 0; i < p.nodes.size(); ++i) {
       auto node = std::make_shared<LikelihoodNode>(*p.nodes[i]);
       for (int& to : node->successor)
         if (to >= p.first) to += shift;
       controller_.nodes.push_back(std::move(node));
-      births_.add(p.births[i]);
+      origins_.add(p.origins[i]);
       made_in_.push_back(round_);
     }
     if (!p.improved) return;
@@ -291,7 +279,7 @@ class Run {
     LikelihoodRollouts rollouts(model_, depth_);
     const std::vector<float> now = rollouts.run(controller_, states, controller_.start, key),
                              then = rollouts.run(controller_, states, start, key);
-    steps_ += static_cast<double>(rollouts.steps());
+    work_.simulator_steps += static_cast<double>(rollouts.steps());
     Moments difference;
     for (size_t i = 0; i < now.size(); ++i) difference.add(double(then[i]) - now[i]);
     const Estimate e = difference.estimate();
@@ -330,77 +318,25 @@ class Run {
     smaller.start = number[controller_.start];
     controller_ = std::move(smaller);
     made_in_ = std::move(made_in);
-    births_.keep(kept);
-  }
-
-  void evaluate_now() {
-    EvaluateOptions how;
-    how.episodes = o_.evaluations;
-    how.seed = 0x5eed;  // always the same episodes: a paired comparison
-    const LikelihoodController now = reachable(controller_);
-    const Score score = evaluate(model_, LikelihoodPolicy(model_, now), how, pool_);
-    live_ = now.num_nodes();
-    evaluated_at_ = backups_;
-    next_evaluation_ = std::max(
-        kFirstEvaluation, static_cast<uint64_t>(static_cast<double>(backups_) * kEvaluationGrowth));
-    if (best_.num_nodes() == 0 || score.mean > best_score_.mean) {
-      best_ = now;
-      best_score_ = score;
-    }
-    if (!report_) return;
-    SolveProgress progress;
-    progress.seconds = seconds();
-    progress.backups = backups_;
-    progress.nodes = live_;
-    progress.estimate = score.mean;
-    progress.simulated = score;
-    progress.upper = upper_;
-    progress.upper_proven = values_.proven();
-    progress.simulator_steps = steps_;
-    progress.memory = static_cast<double>(resident_bytes());
-    report_(progress);
-  }
-
-  bool out_of_time() const {
-    return (limits_.cancelled && limits_.cancelled()) ||
-           (limits_.seconds > 0 && seconds() >= limits_.seconds + 0.3);
-  }
-
-  std::string reason_to_stop() const {
-    return reached_limit(limits_, {upper_ - best_score_.low, backups_, live_, seconds()});
-  }
-
-  Solution finish(const std::string& status) {
-    Solution s;
-    s.status = status;
-    s.seconds = seconds();
-    s.backups = backups_;
-    s.estimate = best_score_.mean;
-    s.upper = upper_;
-    s.upper_proven = values_.proven();
-    s.likelihood = std::make_shared<LikelihoodController>(best_);
-    s.simulator_steps = steps_;
-    return s;
+    origins_.keep(kept);
   }
 
   const Pomdp& model_;
   const ContinuousOptions& o_;
   const MdpValue& values_;
-  const Limits& limits_;
   ThreadPool& pool_;
-  const Solver::Report& report_;
-  const Clock::time_point start_ = Clock::now();
-  double before_ = 0;  // seconds of the run before it was resumed
   RngKey root_;
   int depth_;
   ParticleFilter filter_;
-  nvi::Births births_;  // one per node
-  LikelihoodController controller_, best_;
+  controller::Origins origins_;  // one per node
+  LikelihoodController controller_;
   int num_blind_ = 0, live_ = 0;
-  std::vector<uint64_t> made_in_;  // per node: its round
-  uint64_t round_ = 0, backups_ = 0, evaluated_at_ = 0, next_evaluation_ = kFirstEvaluation;
-  double steps_ = 0, upper_ = 0;
-  Score best_score_;
+  std::vector<uint64_t> made_in_;    // per node: its round
+  std::vector<Proposal> proposals_;  // of a round that was stopped
+  uint64_t round_ = 0, backups_ = 0;
+  Work work_;
+  UpperValue upper_;
+  BestSoFar<Held> best_;
 };
 
 }  // namespace
@@ -409,7 +345,7 @@ void ContinuousOptions::list(OptionList& l) {
   l.add("samples", backup.samples, 4, 100'000, "states that a node keeps to weigh observations by");
   l.add("value-rollouts", backup.value_rollouts, 1, 1000, "per value that a node keeps");
   l.add("pivots", backup.pivots, 1, 1000, "observations that similar nodes are looked for by");
-  l.add("by-birth", backup.by_birth, 0, 1000, "nodes made for similar beliefs, per pivot");
+  l.add("by-birth", backup.by_similarity, 0, 1000, "nodes made for similar beliefs, per pivot");
   l.add("check", backup.check, 8, 100'000, "fresh particles to rank actions on");
   l.add("score", backup.score, 8, 100'000, "fresh particles for the paired comparison");
   l.add("particles", particles, 16, 10'000'000, "of the belief along a history");
@@ -422,7 +358,9 @@ void ContinuousOptions::list(OptionList& l) {
 Solution improve_continuously(const Pomdp& model, const ContinuousOptions& options,
                               const MdpValue& values, const Limits& limits, uint64_t seed,
                               ThreadPool& pool, const Solver::Report& report) {
-  return Run(model, options, values, limits, seed, pool, report).solve();
+  Anytime frame(limits, report, {.first = 200, .growth = 1.3, .slack = 0.3, .slack_share = 0});
+  ContinuousRounds rounds(model, options, values, seed, pool);
+  return frame.run(rounds);
 }
 
 }  // namespace penumbra::mcvi

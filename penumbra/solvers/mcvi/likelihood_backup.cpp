@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "penumbra/solvers/nvi/paired_gain.h"
+#include "penumbra/solvers/controller/paired_gain.h"
 
 namespace penumbra::mcvi {
 namespace {
@@ -21,11 +21,11 @@ void sort_unique(std::vector<int>& nodes) {
 }  // namespace
 
 // Nodes made for beliefs like those after some of the observations that were drawn.
-void LikelihoodBackup::add_similar(const nvi::Births& births, const LikelihoodNode& node,
+void LikelihoodBackup::add_similar(const controller::Origins& origins, const LikelihoodNode& node,
                                    ConstRecords seen, std::vector<int>& candidates) {
   const size_t n = node.num_samples();
   const int pivots = std::min<int>(options_.pivots, static_cast<int>(n));
-  if (births.count() == 0 || pivots == 0) return;
+  if (origins.count() == 0 || pivots == 0) return;
   Particles weighted;
   weighted.states = node.samples;
   weighted.weights.resize(n);
@@ -41,19 +41,19 @@ void LikelihoodBackup::add_similar(const nvi::Births& births, const LikelihoodNo
     rows.append(after.states);
     group.insert(group.end(), after.count(), p);
   }
-  const auto nearness = births.nearness(nvi::encode(model_, rows), group, pivots);
-  std::vector<float> near(births.count());
+  const auto nearness = origins.nearness(controller::encode(model_, rows), group, pivots);
+  std::vector<float> near(origins.count());
   std::vector<int> best;
   for (int p = 0; p < pivots; ++p) {
     if (nearness.count(p) == 0) continue;
     nearness.to_all(p, near);
-    nvi::top(near, options_.by_birth, best);
+    controller::top(near, options_.by_similarity, best);
     candidates.insert(candidates.end(), best.begin(), best.end());
   }
 }
 
 LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controller,
-                                           const nvi::Births& births, ConstRecords states,
+                                           const controller::Origins& origins, ConstRecords states,
                                            int action, std::span<const int> extra, RngKey key) {
   LikelihoodNode node;
   node.action = action;
@@ -74,7 +74,7 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
     node.successor = {candidates.empty() ? 0 : candidates[0]};
     return node;
   }
-  add_similar(births, node, seen, candidates);
+  add_similar(origins, node, seen, candidates);
   sort_unique(candidates);
   auto add_values = [&](int round, std::vector<float>& value) {
     for (size_t k = 0; k < candidates.size(); ++k) {
@@ -134,21 +134,22 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
   return node;
 }
 
-LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller, const nvi::Births& births,
-                                       ConstRecords states, int current, std::span<const int> extra,
-                                       double z, RngKey key) {
+LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller,
+                                       const controller::Origins& origins, ConstRecords states,
+                                       int current, std::span<const int> extra, double z,
+                                       RngKey key) {
   const ConstRecords first = states.sub(0, options_.samples),
                      second = states.sub(options_.samples, options_.check),
                      third = states.sub(options_.samples + options_.check, options_.score);
   // Existing nodes: the most similar, those that are known to be of interest, the current one.
   std::vector<int> existing(extra.begin(), extra.end());
   if (current >= 0) existing.push_back(current);
-  if (births.count() > 0) {
+  if (origins.count() > 0) {
     const std::vector<int32_t> group(first.count, 0);
-    std::vector<float> near(births.count());
-    births.nearness(nvi::encode(model_, first), group, 1).to_all(0, near);
+    std::vector<float> near(origins.count());
+    origins.nearness(controller::encode(model_, first), group, 1).to_all(0, near);
     std::vector<int> best;
-    nvi::top(near, 2 * options_.by_birth, best);
+    controller::top(near, 2 * options_.by_similarity, best);
     existing.insert(existing.end(), best.begin(), best.end());
   }
   sort_unique(existing);
@@ -172,7 +173,7 @@ LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller, const n
   for (int a = 0; a < model_.facts().num_actions; ++a) {
     made.push_back(before + a);
     auto node = std::make_shared<LikelihoodNode>(
-        make_node(controller, births, first, a, more, key.fold("choose")));
+        make_node(controller, origins, first, a, more, key.fold("choose")));
     controller.nodes.push_back(std::move(node));
   }
   rank(existing, second, 1, key.fold("check"));
@@ -191,12 +192,12 @@ LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller, const n
   };
   const auto of_made = scores(made), of_existing = scores(existing);
   const size_t m = best_of(of_made), e = best_of(of_existing);
-  const auto [gain, error] = nvi::paired_gain(of_made[m], of_existing[e]);
+  const auto [gain, error] = controller::paired_gain(of_made[m], of_existing[e]);
   LikelihoodResult result;
-  result.is_new = gain > z * error + nvi::kLeastGain;
+  result.is_new = gain > z * error + controller::kLeastGain;
   if (current >= 0) {
     const auto& taken = result.is_new ? of_made[m] : of_existing[e];
-    const auto [over_current, its_error] = nvi::paired_gain(taken, of_existing.back());
+    const auto [over_current, its_error] = controller::paired_gain(taken, of_existing.back());
     result.gain = over_current;
     result.gain_error = its_error;
   }

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "penumbra/belief/particles.h"
+#include "penumbra/solvers/controller/origins.h"
 #include "penumbra/solvers/mcvi/likelihood_rollouts.h"
-#include "penumbra/solvers/nvi/births.h"
 
 namespace penumbra::mcvi {
 
@@ -15,7 +15,7 @@ struct LikelihoodOptions {
   int samples = 64;        // states that a node keeps, with the values of its successors there
   int value_rollouts = 4;  // per value that a node keeps
   int pivots = 6;          // observations for whose beliefs similar nodes are looked for
-  int by_birth = 4;        // nodes made for the most similar beliefs, per pivot
+  int by_similarity = 4;   // nodes made for the most similar beliefs, per pivot
   int check = 128;         // fresh particles to rank actions on
   int score = 512;         // fresh particles for the paired comparison
   int particles() const { return samples + check + score; }
@@ -32,9 +32,9 @@ class LikelihoodBackup {
   LikelihoodBackup(const Pomdp& model, const LikelihoodOptions& options, int max_depth)
       : model_(model), options_(options), rollouts_(model, max_depth) {}
 
-  // `states`: options.particles() draws of the belief in random order. `births[i]` belongs to node
+  // `states`: options.particles() draws of the belief in random order. `origins[i]` belongs to node
   // i of the controller, as far as there are any; `extra` nodes are candidates anyway.
-  LikelihoodResult run(LikelihoodController& controller, const nvi::Births& births,
+  LikelihoodResult run(LikelihoodController& controller, const controller::Origins& origins,
                        ConstRecords states, int current, std::span<const int> extra, double z,
                        RngKey key);
 
@@ -42,10 +42,11 @@ class LikelihoodBackup {
 
  private:
   // One action's node, or none where every particle ended.
-  LikelihoodNode make_node(const LikelihoodController& controller, const nvi::Births& births,
-                           ConstRecords states, int action, std::span<const int> extra, RngKey key);
-  void add_similar(const nvi::Births& births, const LikelihoodNode& node, ConstRecords seen,
-                   std::vector<int>& candidates);
+  LikelihoodNode make_node(const LikelihoodController& controller,
+                           const controller::Origins& origins, ConstRecords states, int action,
+                           std::span<const int> extra, RngKey key);
+  void add_similar(const controller::Origins& origins, const LikelihoodNode& node,
+                   ConstRecords seen, std::vector<int>& candidates);
 
   const Pomdp& model_;
   LikelihoodOptions options_;

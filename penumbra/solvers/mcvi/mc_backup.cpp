@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "penumbra/solvers/nvi/neural_backup.h"
+#include "penumbra/solvers/archive_parts.h"
 
 namespace penumbra::mcvi {
 namespace {
@@ -38,8 +38,7 @@ void PaperOptions::list(OptionList& list) {
   list.add("rollout-depth", rollout_depth, 0, 1'000'000, "d: of a simulation; 0: by the discount");
 }
 
-McBackup::McBackup(const Pomdp& model, const PaperOptions& options, ThreadPool& pool,
-                   nvi::PaperWork& work)
+McBackup::McBackup(const Pomdp& model, const PaperOptions& options, ThreadPool& pool, Work& work)
     : model_(model),
       options_(options),
       depth_(rollout_depth(model.facts(), options)),
@@ -56,7 +55,7 @@ double McBackup::printed_cost() const {
 bool McBackup::add_returns(ConstRecords states, std::span<const uint64_t> ids, RngKey key,
                            std::span<double> sums, uint64_t& steps,
                            const std::function<bool()>& stop) const {
-  nvi::Rollouts rollouts(model_, depth_);
+  Rollouts rollouts(model_, depth_);
   std::vector<float> returns(states.count);
   for (int node = 0; node < static_cast<int>(sums.size()); ++node) {
     if (stop && stop()) return false;
@@ -79,7 +78,7 @@ bool McBackup::run(const Particles& belief, RngKey key, const std::function<bool
   std::vector<Part> found(actions * parts);
   std::atomic<bool> stopped{false};
   {
-    nvi::PhaseTimer timer(work_.simulate);
+    PhaseTimer timer(work_, Phase::kSimulate);
     pool_.for_chunks(found.size(), 1, [&](size_t, size_t number, size_t) {
       if (stopped) return;
       const int action = static_cast<int>(number / parts);
@@ -145,7 +144,7 @@ bool McBackup::run(const Particles& belief, RngKey key, const std::function<bool
     best_action = a;
     best_edges = std::move(edges);
   }
-  if (nvi::find_node(fsc_, {best_action, best_edges}) >= 0) return true;  // NodeIsUnique
+  if (fsc_.find(best_action, best_edges) >= 0) return true;  // NodeIsUnique
   const int node = fsc_.add_node(best_action);
   for (int o = 0; o < observations; ++o) fsc_.set_edge(node, o, best_edges[o]);
   return true;
@@ -159,7 +158,7 @@ double McBackup::best(const Particles& belief, int first, RngKey key) const {
   std::vector<int> node(fsc_.num_nodes() - first);
   std::iota(node.begin(), node.end(), first);
   std::vector<double> sum(node.size(), 0.0);
-  nvi::Rollouts rollouts(model_, depth_);
+  Rollouts rollouts(model_, depth_);
   size_t done = 0;
   for (size_t heat = kFirstHeat; done < most; heat *= 4) {
     const size_t end = node.size() == 1 ? most : std::min(most, done + heat), n = end - done;
@@ -191,12 +190,12 @@ double McBackup::best(const Particles& belief, int first, RngKey key) const {
 
 std::vector<double> McBackup::all_values(const Particles& belief, RngKey key,
                                          const std::function<bool()>& stop) {
-  nvi::PhaseTimer timer(work_.predict);
+  PhaseTimer timer(work_, Phase::kPredict);
   const Particles draws = resample(belief, options_.bound_particles, key.fold("draws"));
   std::vector<uint64_t> ids(draws.count());
   std::iota(ids.begin(), ids.end(), uint64_t{0});
   std::vector<float> returns(draws.count());
-  nvi::Rollouts rollouts(model_, depth_);
+  Rollouts rollouts(model_, depth_);
   while (static_cast<int>(root_values_.size()) < fsc_.num_nodes()) {
     if (!root_values_.empty() && stop && stop()) break;
     const int node = static_cast<int>(root_values_.size());

@@ -8,21 +8,21 @@
 // paper gives no recipe, is found by a race among the nodes.
 #pragma once
 
-#include "penumbra/solvers/nvi/paper_loop.h"
-#include "penumbra/solvers/nvi/rollouts.h"
+#include "penumbra/policy/rollouts.h"
+#include "penumbra/solvers/value_iteration/loop.h"
 
 namespace penumbra::mcvi {
 
-struct PaperOptions : nvi::LoopOptions {
+struct PaperOptions : value_iteration::LoopOptions {
   int num_rollouts = 1;   // nb_rollout; not given in the paper
   int rollout_depth = 0;  // d; 0: where the discount leaves a hundredth. Not given in the paper
 
   void list(OptionList& list);
 };
 
-class McBackup final : public nvi::PaperBackup {
+class McBackup final : public value_iteration::Backup {
  public:
-  McBackup(const Pomdp& model, const PaperOptions& options, ThreadPool& pool, nvi::PaperWork& work);
+  McBackup(const Pomdp& model, const PaperOptions& options, ThreadPool& pool, Work& work);
 
   const Fsc& fsc() const override { return fsc_; }
   int count() const override { return fsc_.num_nodes(); }
@@ -55,7 +55,7 @@ class McBackup final : public nvi::PaperBackup {
   const PaperOptions& options_;
   int depth_;
   ThreadPool& pool_;
-  nvi::PaperWork& work_;
+  Work& work_;
   Fsc fsc_;                          // G
   std::vector<double> root_values_;  // of the nodes so far: they never change
 };

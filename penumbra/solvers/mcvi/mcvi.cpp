@@ -1,56 +1,86 @@
 #include "penumbra/solvers/mcvi/mcvi.h"
 
 #include "penumbra/base/error.h"
-#include "penumbra/solvers/nvi/rounds.h"
+#include "penumbra/solvers/controller/rounds.h"
+#include "penumbra/solvers/mcvi/options.h"
 
-namespace penumbra::mcvi {
+namespace penumbra {
+namespace mcvi {
 
 void McviOptions::list(OptionList& l) {
   l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
   l.add("observations", observations, {"finite", "continuous"},
         "continuous: no clusters, edges by likelihood; needs a likelihood");
-  rounds.list_shared(l);
-  l.add("by-birth", race.by_birth, 0, 10'000, "nodes made for similar beliefs that enter a race");
-  l.add("strangers", race.strangers, 0, 10'000, "nodes drawn at random that enter a race");
+  rounds.list(l);
+  l.add("by-similarity", race.by_similarity, 0, 10'000,
+        "nodes made for similar beliefs that enter a race");
+  l.add("random-nodes", race.random_nodes, 0, 10'000, "nodes drawn at random that enter a race");
   l.add("first-particles", race.first_particles, 1, 10'000, "particles of a race's first heat");
   l.add("winners", race.winners, 1, 10'000, "candidates that a race ends with");
   l.add_all(list_options(paper), "paper");
   l.add_all(list_options(continuous), "continuous");
 }
 
-McviSolver::McviSolver() {
-  options_.rounds.library.pool_states = 0;  // there are no networks to fit
-  options_.rounds.backup.training_states = 64;
-}
+}  // namespace mcvi
 
-Solution McviSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
-                           ThreadPool& pool, const Report& report) {
-  require(model, needs(), "mcvi");
-  const RngKey mdp_key = RngKey::from_seed(seed).fold("mcvi").fold("mdp");
-  if (options_.observations == "continuous") {
-    if (options_.preset == "paper")
+namespace {
+
+class McviSolver final : public Solver {
+ public:
+  OptionList options() override { return list_options(options_); }
+  Capabilities needs() const override {
+    if (continuous())
+      return Capabilities(Capability::kFiniteActions) | Capability::kLikelihood |
+             Capability::kFeatures;
+    return Capability::kFiniteActions | Capability::kFiniteObservations;
+  }
+  PolicyForm makes() const override {
+    return continuous() ? PolicyForm::kLikelihood : PolicyForm::kController;
+  }
+
+  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                 const Report& report) override {
+    require(model, needs(), "mcvi");
+    const bool printed = options_.preset == "paper";
+    if (continuous() && printed)
       throw Error("mcvi: the preset paper works on finite observations; leave out one of the two");
-    if (model.facts().num_observations > 0)
+    if (continuous() && model.facts().num_observations > 0)
       throw Error(model.facts().name +
                   " has finite observations; leave out observations=continuous");
-    const auto values = make_mdp_value(model, options_.rounds.mdp, mdp_key, pool);
-    return improve_continuously(model, options_.continuous, *values, limits, seed, pool, report);
-  }
-  if (options_.preset == "paper") {
-    const auto values = make_mdp_value(model, options_.rounds.mdp, mdp_key, pool);
-    return nvi::run_paper_loop(
+    if (!continuous() && !printed) return race(model, limits, seed, pool, report);
+    const auto values = make_mdp_value(model, options_.rounds.mdp,
+                                       RngKey::from_seed(seed).fold("mcvi").fold("mdp"), pool);
+    if (continuous())
+      return mcvi::improve_continuously(model, options_.continuous, *values, limits, seed, pool,
+                                        report);
+    return value_iteration::run_loop(
         model, options_.paper, "mcvi paper",
-        [&](RngKey, nvi::PaperWork& work) {
-          return std::make_unique<McBackup>(model, options_.paper, pool, work);
+        [&](RngKey, Work& work) {
+          return std::make_unique<mcvi::McBackup>(model, options_.paper, pool, work);
         },
         *values, limits, seed, pool, report);
   }
-  RaceOptions race = options_.race;
-  race.newborns = options_.rounds.library.newborns;
-  return nvi::improve_in_rounds(
-      model, options_.rounds, "mcvi",
-      [&](RngKey key) { return std::make_unique<Race>(model, race, key); }, limits, seed, pool,
-      report);
+
+ private:
+  bool continuous() const { return options_.observations == "continuous"; }
+
+  Solution race(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                const Report& report) const {
+    mcvi::RaceOptions race = options_.race;
+    race.same_excursion = options_.rounds.same_excursion;
+    return controller::improve_in_rounds(
+        model, options_.rounds, "mcvi",
+        [&](RngKey key) { return std::make_unique<mcvi::Race>(model, race, key); }, limits, seed,
+        pool, report);
+  }
+
+  mcvi::McviOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_mcvi() {
+  return std::make_unique<McviSolver>();
 }
 
-}  // namespace penumbra::mcvi
+}  // namespace penumbra

@@ -1,10 +1,10 @@
 // Every knob of Monte Carlo Value Iteration.
 #pragma once
 
+#include "penumbra/solvers/controller/options.h"
 #include "penumbra/solvers/mcvi/continuous_run.h"
 #include "penumbra/solvers/mcvi/mc_backup.h"
 #include "penumbra/solvers/mcvi/race.h"
-#include "penumbra/solvers/nvi/options.h"
 
 namespace penumbra::mcvi {
 
@@ -12,7 +12,7 @@ struct McviOptions {
   std::string preset = "default";
   // finite: as nvi; continuous: without clusters, by likelihoods (continuous_run.h)
   std::string observations = "finite";
-  nvi::NviOptions rounds;  // what is shared with nvi
+  controller::RoundsOptions rounds{.backup = {.training_states = 64}};
   RaceOptions race;
   PaperOptions paper;            // of preset "paper"
   ContinuousOptions continuous;  // of observations "continuous"

@@ -39,16 +39,24 @@ void sort_unique(std::vector<int>& nodes) {
 Race::Race(const Pomdp& model, const RaceOptions& options, RngKey key)
     : model_(model), options_(options), pool_states_(model.state_size()) {
   if (model.has(Capability::kFeatures))
-    births_.emplace(model, options.sketch_width, key.fold("sketch"));
+    origins_.emplace(model, options.sketch_width, key.fold("sketch"));
 }
 
-std::vector<float> Race::birth(ConstRecords states) const {
-  return births_ ? births_->sketch(states) : std::vector<float>();
+std::vector<float> Race::origin(ConstRecords states) const {
+  return origins_ ? origins_->sketch(states) : std::vector<float>();
 }
 
-void Race::add(int node, const nvi::TrainingSet& own, std::span<const float>, RngKey, ThreadPool&) {
-  if (births_) births_->add(births_->sketch(own.states));
+void Race::add(int node, const controller::TrainingSet& own, std::span<const float>, RngKey,
+               ThreadPool&) {
+  if (origins_) origins_->add(origins_->sketch(own.states));
   node_.push_back(node);
+}
+
+std::unique_ptr<controller::Candidates> Race::fresh(RngKey key, ThreadPool& pool) const {
+  auto made = std::make_unique<Race>(model_, options_, key);
+  RecordBuffer states = pool_states_;
+  made->set_pool(std::move(states), pool);
+  return made;
 }
 
 void Race::hand_over(int old_node, int new_node) {
@@ -68,44 +76,45 @@ void Race::renumber(std::span<const int> new_number) {
     kept.push_back(static_cast<int>(i));
   }
   node_.resize(kept.size());
-  if (births_) births_->keep(kept);
+  if (origins_) origins_->keep(kept);
 }
 
-std::vector<std::vector<int>> Race::entrants(const nvi::CandidateQuery& query,
-                                             std::vector<std::vector<int>>& newborns) const {
+std::vector<std::vector<int>> Race::entrants(const controller::CandidateQuery& query,
+                                             std::vector<std::vector<int>>& recent) const {
   std::vector<std::vector<int>> out(query.num_groups);
-  newborns.assign(query.num_groups, {});
+  recent.assign(query.num_groups, {});
   std::vector<int> counts(query.num_groups, 0);
   for (int32_t g : query.group)
     if (g >= 0) ++counts[g];
-  std::optional<nvi::Births::Nearness> near;
-  if (births_)
-    near = births_->nearness(nvi::encode(model_, query.states), query.group, query.num_groups);
+  std::optional<controller::Origins::Nearness> near;
+  if (origins_)
+    near =
+        origins_->nearness(controller::encode(model_, query.states), query.group, query.num_groups);
   std::vector<float> nearness(node_.size());
   std::vector<int> chosen;
   for (int g = 0; g < query.num_groups; ++g) {
     if (counts[g] == 0) continue;
     if (near) {
       near->to_all(g, nearness);
-      nvi::top(nearness, options_.by_birth, chosen);
+      controller::top(nearness, options_.by_similarity, chosen);
       for (int i : chosen) out[g].push_back(node_[i]);
     }
     Rng rng(query.key.fold("strangers"), g);
-    const int strangers = options_.strangers + (near ? 0 : options_.by_birth);
-    for (int i = 0; i < strangers && !node_.empty(); ++i)
+    const int random_nodes = options_.random_nodes + (near ? 0 : options_.by_similarity);
+    for (int i = 0; i < random_nodes && !node_.empty(); ++i)
       out[g].push_back(node_[rng.below(static_cast<uint32_t>(node_.size()))]);
-    std::vector<float> nearness_of_newborns;
-    for (size_t i = 0; i < query.newborns.size(); ++i)
-      nearness_of_newborns.push_back(near ? near->to(g, query.newborns[i].birth)
-                                          : static_cast<float>(i));  // the latest
-    nvi::top(nearness_of_newborns, options_.newborns, chosen);
-    for (int i : chosen) newborns[g].push_back(query.newborns[i].node);
+    std::vector<float> nearness_of_recent;
+    for (size_t i = 0; i < query.recent.size(); ++i)
+      nearness_of_recent.push_back(near ? near->to(g, query.recent[i].origin)
+                                        : static_cast<float>(i));  // the latest
+    controller::top(nearness_of_recent, options_.same_excursion, chosen);
+    for (int i : chosen) recent[g].push_back(query.recent[i].node);
     sort_unique(out[g]);
   }
   return out;
 }
 
-void Race::find(const nvi::CandidateQuery& query, std::vector<std::vector<int>>& out) const {
+void Race::find(const controller::CandidateQuery& query, std::vector<std::vector<int>>& out) const {
   std::vector<std::vector<int>> entering = entrants(query, out);
   std::vector<Field> fields(query.num_groups);
   for (size_t i = 0; i < query.group.size(); ++i)
@@ -114,7 +123,7 @@ void Race::find(const nvi::CandidateQuery& query, std::vector<std::vector<int>>&
     fields[g].node = std::move(entering[g]);
     fields[g].sum.assign(fields[g].node.size(), 0.0);
   }
-  nvi::RolloutSet wanted(model_.state_size());
+  RolloutSet wanted(model_.state_size());
   std::vector<int> number;
   for (size_t heat = options_.first_particles;; heat *= 2) {
     // The same particles and random numbers for all nodes of a group.

@@ -7,34 +7,37 @@
 
 #include <optional>
 
-#include "penumbra/solvers/nvi/births.h"
-#include "penumbra/solvers/nvi/candidates.h"
+#include "penumbra/solvers/controller/candidates.h"
+#include "penumbra/solvers/controller/origins.h"
 
 namespace penumbra::mcvi {
 
 struct RaceOptions {
-  int by_birth = 16;        // nodes made for the most similar beliefs that enter
-  int strangers = 16;       // nodes drawn at random that enter
+  int by_similarity = 16;   // nodes made for the most similar beliefs that enter
+  int random_nodes = 16;    // nodes drawn at random that enter
   int first_particles = 2;  // particles of the first heat; each heat doubles them
   int winners = 6;          // nodes that the race ends with
-  int newborns = 3;         // of the same excursion, without a race
+  int same_excursion = 3;   // of the same excursion, without a race
   int sketch_width = 64;    // features that similarity is measured in
 };
 
-class Race final : public nvi::Candidates {
+class Race final : public controller::Candidates {
  public:
   Race(const Pomdp& model, const RaceOptions& options, RngKey key);
 
-  void find(const nvi::CandidateQuery& query, std::vector<std::vector<int>>& out) const override;
-  std::vector<float> birth(ConstRecords states) const override;
+  void find(const controller::CandidateQuery& query,
+            std::vector<std::vector<int>>& out) const override;
+  std::vector<float> origin(ConstRecords states) const override;
   uint64_t network_evaluations(size_t) const override { return 0; }
 
-  void add(int node, const nvi::TrainingSet& own, std::span<const float> pool_returns, RngKey key,
-           ThreadPool& pool) override;
+  void add(int node, const controller::TrainingSet& own, std::span<const float> pool_returns,
+           RngKey key, ThreadPool& pool) override;
   void hand_over(int old_node, int new_node) override;
   void renumber(std::span<const int> new_number) override;
   void set_pool(RecordBuffer states, ThreadPool&) override { pool_states_ = std::move(states); }
   const RecordBuffer& pool_states() const override { return pool_states_; }
+
+  std::unique_ptr<controller::Candidates> fresh(RngKey key, ThreadPool& pool) const override;
 
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }
@@ -43,15 +46,15 @@ class Race final : public nvi::Candidates {
   template <class Archive>
   void archive_all(Archive& a) {
     a(node_);
-    if (births_) a(*births_);
+    if (origins_) a(*origins_);
   }
   // The nodes that start the race of each group.
-  std::vector<std::vector<int>> entrants(const nvi::CandidateQuery& query,
-                                         std::vector<std::vector<int>>& newborns) const;
+  std::vector<std::vector<int>> entrants(const controller::CandidateQuery& query,
+                                         std::vector<std::vector<int>>& recent) const;
 
   const Pomdp& model_;
   RaceOptions options_;
-  std::optional<nvi::Births> births_;
+  std::optional<controller::Origins> origins_;
   std::vector<int> node_;  // per birth, or all nodes
   RecordBuffer pool_states_;
 };

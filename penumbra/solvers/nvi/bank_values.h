@@ -2,15 +2,15 @@
 #pragma once
 
 #include "penumbra/nn/value_bank.h"
-#include "penumbra/solvers/nvi/belief_tree.h"
-#include "penumbra/solvers/nvi/node_values.h"
+#include "penumbra/solvers/value_iteration/belief_tree.h"
+#include "penumbra/solvers/value_iteration/node_values.h"
 
 namespace penumbra::nvi {
 
-class BankValues final : public NodeValues {
+class BankValues final : public value_iteration::NodeValues {
  public:
   // Everything given must outlive it.
-  BankValues(const Pomdp& model, const nn::ValueBank& bank, ThreadPool& pool, PaperWork& work)
+  BankValues(const Pomdp& model, const nn::ValueBank& bank, ThreadPool& pool, Work& work)
       : model_(model), bank_(bank), pool_(pool), work_(work) {}
 
   int count() const override { return bank_.size(); }
@@ -22,7 +22,7 @@ class BankValues final : public NodeValues {
   const Pomdp& model_;
   const nn::ValueBank& bank_;
   ThreadPool& pool_;
-  PaperWork& work_;
+  Work& work_;
 };
 
 }  // namespace penumbra::nvi

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "penumbra/evaluate/simulate.h"
-#include "penumbra/solvers/nvi/record_set.h"
+#include "penumbra/model/record_set.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -63,7 +63,7 @@ double roll_out(const Pomdp& model, const Fsc& fsc, Lanes& lanes, int horizon, R
 
 std::vector<float> rollout_targets(const Pomdp& model, const Fsc& fsc, int start,
                                    ConstRecords states, const GenDataOptions& o, RngKey key,
-                                   ThreadPool& pool, PaperWork& work) {
+                                   ThreadPool& pool, Work& work) {
   const int horizon = horizon_for(model.facts(), o.tail);
   const size_t grain = states_per_chunk(o.num_sims), sims = o.num_sims;
   std::vector<double> sum(states.count), steps(ThreadPool::num_chunks(states.count, grain));
@@ -125,7 +125,7 @@ void simulate_once(const Pomdp& model, const Fnc& fnc, const NewNode& node, Cons
 
 std::vector<float> bootstrap_targets(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& o, RngKey key,
-                                     ThreadPool& pool, PaperWork& work) {
+                                     ThreadPool& pool, Work& work) {
   const size_t grain = states_per_chunk(o.num_sims);
   std::vector<double> sum(states.count);
   std::vector<Outcomes> chunks(ThreadPool::num_chunks(states.count, grain));
@@ -164,7 +164,7 @@ std::vector<float> bootstrap_targets(const Pomdp& model, const Fnc& fnc, const N
 
 // Alg. 3, lines 26-28. A round has as many episodes as states are wanted.
 RecordBuffer sample_states(const Pomdp& model, int count, int max_depth, RngKey key,
-                           ThreadPool& pool, PaperWork& work) {
+                           ThreadPool& pool, Work& work) {
   const Facts& facts = model.facts();
   RecordSet found(model.state_size(), count);
   const size_t num_chunks = ThreadPool::num_chunks(count, kLanes);
@@ -220,7 +220,7 @@ RecordBuffer sample_states(const Pomdp& model, int count, int max_depth, RngKey 
 
 std::vector<float> make_training_set(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& options, RngKey key,
-                                     ThreadPool& pool, PaperWork& work) {
+                                     ThreadPool& pool, Work& work) {
   // Alg. 3, lines 29-34.
   if (fnc.fsc.num_nodes() > 0 && options.targets == Targets::kBootstrap)
     return bootstrap_targets(model, fnc, node, states, options, key, pool, work);

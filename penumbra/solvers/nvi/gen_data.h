@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
-#include "penumbra/solvers/nvi/belief_tree.h"
+#include "penumbra/solvers/value_iteration/belief_tree.h"
 
 namespace penumbra::nvi {
 
@@ -19,7 +20,7 @@ struct NewNode {
 // X: distinct states that are not terminal, each from an episode of random actions cut at a depth
 // drawn uniformly from [0, max_depth]. Fewer than `count` when no more turn up.
 RecordBuffer sample_states(const Pomdp& model, int count, int max_depth, RngKey key,
-                           ThreadPool& pool, PaperWork& work);
+                           ThreadPool& pool, Work& work);
 
 enum class Targets {
   kBootstrap,  // r + discount * alpha(s') of the next node's network, as printed
@@ -36,6 +37,6 @@ struct GenDataOptions {
 // controller always by rollouts: the node then repeats its action for ever.
 std::vector<float> make_training_set(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& options, RngKey key,
-                                     ThreadPool& pool, PaperWork& work);
+                                     ThreadPool& pool, Work& work);
 
 }  // namespace penumbra::nvi

@@ -7,11 +7,11 @@
 namespace penumbra::nvi {
 namespace {
 
-nn::BankOptions bank_options(const PaperOptions& o) {
+nn::BankOptions bank_options(const PaperOptions& o, const Pomdp& model) {
   nn::BankOptions bank;
   bank.form = nn::bank_form(o.form);
   bank.features = o.features;
-  bank.hidden = nn::preset(o.network);
+  bank.hidden = nn::preset(o.network_for(model.features()));
   bank.fit = nn::FitOptions::preset(o.training);
   bank.fit.adam.rate = static_cast<decltype(bank.fit.adam.rate)>(o.learning_rate);
   bank.fit.batch = o.batch;
@@ -34,9 +34,9 @@ NeuralBackupOptions backup_options(const PaperOptions& o) {
 }  // namespace
 
 NetworkBackup::NetworkBackup(const Pomdp& model, const PaperOptions& options, RngKey key,
-                             ThreadPool& pool, PaperWork& work)
+                             ThreadPool& pool, Work& work)
     : model_(model), options_(options), key_(key), pool_(pool), work_(work) {
-  fnc_.networks = nn::make_bank(model.features(), bank_options(options), key.fold("bank"));
+  fnc_.networks = nn::make_bank(model.features(), bank_options(options, model), key.fold("bank"));
   fnc_.fsc.num_observations = model.facts().num_observations;
   set_up();
 }
@@ -57,7 +57,7 @@ bool NetworkBackup::run(const Particles& belief, RngKey key, const std::function
 
 std::vector<double> NetworkBackup::all_values(const Particles& belief, RngKey,
                                               const std::function<bool()>&) {
-  PhaseTimer timer(work_.predict);
+  PhaseTimer timer(work_, Phase::kPredict);
   const std::vector<double> values = BankValues(model_, *fnc_.networks, pool_, work_).all(belief);
   std::vector<double> by_node(fnc_.fsc.num_nodes());
   for (size_t n = 0; n < by_node.size(); ++n) by_node[n] = values[fnc_.alpha[n]];
@@ -79,7 +79,7 @@ void NetworkBackup::archive(Saver& saver) {
 void NetworkBackup::archive(Loader& loader) {
   nn::Bytes bank;
   loader(bank, fnc_.fsc, fnc_.alpha);
-  fnc_.networks = nn::load_bank(bank, bank_options(options_));
+  fnc_.networks = nn::load_bank(bank, bank_options(options_, model_));
   set_up();
 }
 

@@ -7,15 +7,15 @@
 #include "penumbra/solvers/nvi/bank_values.h"
 #include "penumbra/solvers/nvi/fit_errors.h"
 #include "penumbra/solvers/nvi/neural_backup.h"
-#include "penumbra/solvers/nvi/paper_backup.h"
-#include "penumbra/solvers/nvi/paper_loop.h"
+#include "penumbra/solvers/nvi/paper_options.h"
+#include "penumbra/solvers/value_iteration/backup.h"
 
 namespace penumbra::nvi {
 
-class NetworkBackup final : public PaperBackup {
+class NetworkBackup final : public value_iteration::Backup {
  public:
   NetworkBackup(const Pomdp& model, const PaperOptions& options, RngKey key, ThreadPool& pool,
-                PaperWork& work);
+                Work& work);
 
   const Fsc& fsc() const override { return fnc_.fsc; }
   int count() const override { return fnc_.networks->size(); }
@@ -38,7 +38,7 @@ class NetworkBackup final : public PaperBackup {
   const PaperOptions& options_;
   RngKey key_;
   ThreadPool& pool_;
-  PaperWork& work_;
+  Work& work_;
   Fnc fnc_;  // G is empty: Alg. 2, line 2
   std::optional<NeuralBackup> backup_;
   FitErrors fit_errors_;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "penumbra/base/error.h"
-#include "penumbra/solvers/nvi/record_set.h"
+#include "penumbra/model/record_set.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -50,7 +50,7 @@ ActionOutcomes simulate_action(const Pomdp& model, const Particles& draws, int a
 // sums[(a * observations + o) * functions + n] = V_{a,o,n}: Alg. 3, lines 8-10.
 std::vector<double> value_sums(const Pomdp& model, const nn::ValueBank& bank,
                                const std::vector<ActionOutcomes>& outcomes, ThreadPool& pool,
-                               PaperWork& work) {
+                               Work& work) {
   const int num_seen = model.facts().num_observations;
   const size_t functions = bank.size();
   RecordSet all(model.state_size(), outcomes[0].states.count());
@@ -99,21 +99,21 @@ int best_of(std::span<const double> values) {
 }  // namespace
 
 BackupValues backup_values(const Pomdp& model, const Fnc& fnc, const Particles& draws, RngKey key,
-                           ThreadPool& pool, PaperWork& work) {
+                           ThreadPool& pool, Work& work) {
   const Facts& facts = model.facts();
   const int num_actions = facts.num_actions, num_seen = facts.num_observations;
   const double size = static_cast<double>(draws.count());
   std::vector<ActionOutcomes> outcomes(num_actions,
                                        ActionOutcomes{0, RecordSet(model.state_size()), {}});
   {
-    PhaseTimer timer(work.simulate);
+    PhaseTimer timer(work, Phase::kSimulate);
     pool.for_chunks(num_actions, 1, [&](size_t, size_t a, size_t) {
       outcomes[a] = simulate_action(model, draws, static_cast<int>(a), key);
     });
     work.simulator_steps += size * num_actions;
   }
   BackupValues out{std::vector<double>(num_actions), std::vector<int>(num_actions * num_seen, 0)};
-  PhaseTimer timer(work.predict);
+  PhaseTimer timer(work, Phase::kPredict);
   const int nodes = fnc.fsc.num_nodes();
   std::vector<double> sums;
   if (nodes > 0) sums = value_sums(model, *fnc.networks, outcomes, pool, work);
@@ -147,19 +147,10 @@ BackupValues backup_values(const Pomdp& model, const Fnc& fnc, const Particles& 
   return out;
 }
 
-int find_node(const Fsc& fsc, const NewNode& node) {
-  for (int n = 0; n < fsc.num_nodes(); ++n) {
-    if (fsc.action[n] != node.action) continue;
-    const auto edges = fsc.edges.begin() + std::ptrdiff_t(n) * fsc.num_observations;
-    if (std::equal(node.edges.begin(), node.edges.end(), edges)) return n;
-  }
-  return -1;
-}
-
 NeuralBackup::NeuralBackup(const Pomdp& model, const NeuralBackupOptions& options,
-                           nn::ValueBank& bank, RngKey key, ThreadPool& pool, PaperWork& work)
+                           nn::ValueBank& bank, RngKey key, ThreadPool& pool, Work& work)
     : model_(model), options_(options), pool_(pool), work_(work) {
-  PhaseTimer timer(work.generate);
+  PhaseTimer timer(work, Phase::kGenerate);
   states_ = sample_states(model, options.num_samples, options.sample_depth, key.fold("states"),
                           pool, work);
   const int found = static_cast<int>(states_.count());
@@ -183,10 +174,12 @@ nn::FitReport NeuralBackup::train(Fnc& fnc, const NewNode& node, const Particles
   const size_t most = options_.local_samples;
   Particles own(model_.state_size(), 0);
   if (most > 0)
-    own = belief.count() <= most ? belief : distinct(resample(belief, most, key.fold("local")));
+    own = belief.count() <= most
+              ? belief
+              : value_iteration::distinct(resample(belief, most, key.fold("local")));
   std::vector<float> targets, local_targets;
   {
-    PhaseTimer timer(work_.generate);
+    PhaseTimer timer(work_, Phase::kGenerate);
     RecordBuffer all = states_;
     all.append(own.states);
     targets =
@@ -195,7 +188,7 @@ nn::FitReport NeuralBackup::train(Fnc& fnc, const NewNode& node, const Particles
     targets.resize(pool_rows_);
     for (int i = found; i < pool_rows_; ++i) targets[i] = targets[i % found];
   }
-  PhaseTimer timer(work_.train);
+  PhaseTimer timer(work_, Phase::kTrain);
   // The belief's own states weigh as much as all the others.
   FeatureBatch local(fnc.networks->layout(), static_cast<int>(own.count()));
   std::vector<float> weights(own.count());
@@ -222,7 +215,7 @@ NeuralBackupResult NeuralBackup::run(Fnc& fnc, const Particles& belief, RngKey k
   result.value = values.q[action];
   const auto edges = values.best_nodes.begin() + std::ptrdiff_t(action) * num_seen;
   const NewNode node{action, {edges, edges + num_seen}};  // line 16
-  result.node = find_node(fnc.fsc, node);
+  result.node = fnc.fsc.find(node.action, node.edges);
   if (result.node >= 0) return result;  // line 17
   result.fit = train(fnc, node, belief, key);
   if (!result.fit.good()) return result;   // without a network it would be of no use

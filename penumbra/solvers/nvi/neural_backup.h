@@ -23,10 +23,7 @@ struct BackupValues {
 // next states taken together. With an empty controller V_a is the mean reward, and every edge
 // leads to node 0: the one that is about to be made.
 BackupValues backup_values(const Pomdp& model, const Fnc& fnc, const Particles& draws, RngKey key,
-                           ThreadPool& pool, PaperWork& work);
-
-// NodeIsUnique: -1, or the node with this action and these edges.
-int find_node(const Fsc& fsc, const NewNode& node);
+                           ThreadPool& pool, Work& work);
 
 struct NeuralBackupOptions {
   int num_particles = 10'000;  // nb_particle
@@ -48,7 +45,7 @@ class NeuralBackup {
  public:
   // Samples the training states and gives them to the bank: they are reused by every backup.
   NeuralBackup(const Pomdp& model, const NeuralBackupOptions& options, nn::ValueBank& bank,
-               RngKey key, ThreadPool& pool, PaperWork& work);
+               RngKey key, ThreadPool& pool, Work& work);
 
   // Backs up the controller, whose networks are the bank, at the belief.
   NeuralBackupResult run(Fnc& fnc, const Particles& belief, RngKey key);
@@ -61,7 +58,7 @@ class NeuralBackup {
   const Pomdp& model_;
   NeuralBackupOptions options_;
   ThreadPool& pool_;
-  PaperWork& work_;
+  Work& work_;
   RecordBuffer states_;  // X, distinct
   int pool_rows_ = 0;    // states_, repeated where there are few
 };

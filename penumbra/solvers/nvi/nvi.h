@@ -1,27 +1,16 @@
 // Neural Value Iteration (You, Cakir, Schutz, Hawes): value iteration over a finite network
 // controller, whose nodes keep their alpha-vectors as networks.
 //
-// The run is that of rounds.h; candidate successors come from networks and births (library.h).
-// Needs finite actions and observations and features. The paper's own algorithm is `preset=paper`
-// (paper_loop.h).
+// The run is that of controller/rounds.h; candidate successors come from networks
+// (network_candidates.h). Needs finite actions and observations and features. The paper's own
+// algorithm is `preset=paper` (as_printed.h).
 #pragma once
 
-#include "penumbra/solvers/nvi/options.h"
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
-namespace penumbra::nvi {
+namespace penumbra {
 
-class NviSolver final : public Solver {
- public:
-  OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override {
-    return Capability::kFiniteActions | Capability::kFiniteObservations | Capability::kFeatures;
-  }
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
+class Solver;
+std::unique_ptr<Solver> make_nvi();
 
- private:
-  NviOptions options_;
-};
-
-}  // namespace penumbra::nvi
+}  // namespace penumbra

@@ -31,7 +31,7 @@ Cells::Cells(const Pomdp& model, const MdpValue& mdp, const BlindPolicies& blind
     const double range = std::max(double(high) - low, 1e-9);
     width_.push_back(kRounding * range);
   }
-  keys_ = nvi::RecordSet(d * sizeof(int32_t));
+  keys_ = RecordSet(d * sizeof(int32_t));
 }
 
 RecordBuffer Cells::keys_of(ConstRecords states) const {
@@ -88,7 +88,7 @@ void Cells::restore(std::span<const std::byte> keys, std::span<const std::byte> 
       states.size() / record != mdp_.size() || keys.size() / size != mdp_.size() ||
       blind_.size() != mdp_.size() * policies_.size())
     throw Error("saved state: its states do not fit the model");
-  keys_ = nvi::RecordSet(size, keys.size() / size);
+  keys_ = RecordSet(size, keys.size() / size);
   for (size_t i = 0; i < keys.size(); i += size) keys_.insert(keys.data() + i);
   states_ = RecordBuffer(record);
   states_.append({states.data(), record, states.size() / record});

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "penumbra/bounds/mdp_value.h"
-#include "penumbra/solvers/nvi/record_set.h"
+#include "penumbra/model/record_set.h"
 #include "penumbra/solvers/pomcgs/blind.h"
 
 namespace penumbra::pomcgs {
@@ -46,7 +46,7 @@ class Cells {
   const MdpValue& values_;
   const BlindPolicies& policies_;
   std::vector<double> width_;  // of a cell, per coordinate; empty: records are compared as they are
-  nvi::RecordSet keys_;
+  RecordSet keys_;
   RecordBuffer states_;
   std::vector<float> mdp_, blind_;
 };

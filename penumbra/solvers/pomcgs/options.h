@@ -13,35 +13,36 @@ constexpr int kAllParticles = 4096;  // so many states of b0 are all taken
 constexpr int kSomeParticles = 500;  // of more, these
 
 struct PomcgsOptions {
-  int particles = 0;             // nb_particles: different states drawn from b0; 0: all if few
-  int sims = 100;                // num_sim_per_sa: per state and action, where chance decides
-  std::string grid = "auto";     // states are cells of a grid: auto, where coordinates allow it
-  AbstractionOptions cells;      // of the grid
-  double merge = 0.15;           // max_b_gap: beliefs this close in L1 are one node; < 0: never
-  bool tight = false;            // QMDP of new beliefs by action, not the mean of V_mdp
-  bool borrow = true;            // a belief may follow a plan that was made for another one
-  double precision = 5e-4;       // share of the range of rewards that a new plan must gain
-  int candidates = 30;           // nodes near in QMDP value that a new belief is compared with
-  double ucb = 1.0;              // c: factor of the node-adaptive exploration
-  double explore = 0.05;         // chance of a step to begin a burst of exploration
-  int burst = 30;                // longest burst, steps
-  double guess = 0.5;            // share of bursts that take a state for true; others go by UCB
-  int probes = 2;                // untried actions per node on a trial's way
-  std::string observe = "auto";  // next belief: by chance (on a grid), or by chance times gap
-  int depth = 0;                 // max_search_depth; 0: until the rest is worth little
-  int widen_above = 30;          // more actions than this are taken in step by step
-  int widen_first = 20;          // of these at the beginning
-  double widen_scale = 2.0;      // k_a: and this many
-  double widen_power = 0.2;      // alpha_a: times visits to this power
-  int trials = 2;                // of a round
-  int evaluations = 10'000;      // episodes of each simulated value
+  int particles = 0;                // nb_particles: different states drawn from b0; 0: all if few
+  int sims = 100;                   // num_sim_per_sa: per state and action, where chance decides
+  std::string start = "particles";  // of b0; or "cells": states are cells of a grid
+  AbstractionOptions cells;         // of the grid
+  double merge = 0.15;              // max_b_gap: beliefs this close in L1 are one node; < 0: never
+  bool tight = false;               // QMDP of new beliefs by action, not the mean of V_mdp
+  bool borrow = true;               // a belief may follow a plan that was made for another one
+  double precision = 5e-4;          // share of the range of rewards that a new plan must gain
+  int candidates = 30;              // nodes near in QMDP value that a new belief is compared with
+  double ucb = 1.0;                 // c: factor of the node-adaptive exploration
+  double explore = 0.05;            // chance of a step to begin a burst of exploration
+  int burst = 30;                   // longest burst, steps
+  double guess = 0.5;               // share of bursts that take a state for true; others go by UCB
+  int probes = 2;                   // untried actions per node on a trial's way
+  std::string observe = "auto";     // next belief: by chance (on a grid), or by chance times gap
+  int depth = 0;                    // max_search_depth; 0: until the rest is worth little
+  int widen_above = 30;             // more actions than this are taken in step by step
+  int widen_first = 20;             // of these at the beginning
+  double widen_scale = 2.0;         // k_a: and this many
+  double widen_power = 0.2;         // alpha_a: times visits to this power
+  int trials = 2;                   // of a round
+  int evaluations = 10'000;         // episodes of each simulated value
   MdpValueOptions mdp;
 
   void list(OptionList& l) {
     l.add("particles", particles, 0, 10'000'000,
           "different states drawn from b0; 0: all up to 4096, or else 500");
     l.add("sims", sims, 1, 1'000'000, "steps per state and action where chance decides");
-    l.add("grid", grid, {"auto", "yes", "no"}, "states are cells of a grid of their coordinates");
+    l.add("start", start, {"particles", "cells"},
+          "states are particles of b0, or cells of a grid of their coordinates");
     l.add("cells", cells.cells, 0, 1'000'000, "of the grid, at most; 0: by the coordinates");
     l.add("cell-samples", cells.samples, 1, 100'000, "simulated steps per cell and action");
     l.add("merge", merge, -1, 2, "beliefs this close in L1 distance are one node; -1: never");

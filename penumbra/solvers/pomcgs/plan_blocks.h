@@ -12,7 +12,7 @@ namespace penumbra::pomcgs {
 class PlanBlocks {
  public:
   void clear();
-  // Plans come in ascending order.
+  // ConditionalPlans come in ascending order.
   void add(int plan, std::span<const float> alpha);
   size_t count() const { return plans_.size(); }
 

@@ -1,7 +1,7 @@
 // POMCGS, partially observable Monte-Carlo graph search (You, Schutz, Hawes, ICAPS 2025): search in
 // the graph of beliefs, offline, for a finite-state controller.
 //
-// A node is a belief over particles of b0, or over the cells of a grid (belief_graph.h). Trials
+// A node is a belief over particles of b0, or over the cells of a grid (search_graph.h). Trials
 // follow the plan found so far and explore in bursts, by UCB whose width is what QMDP still
 // promises or as if a drawn state were true (search.h); new beliefs that are close to a node in L1
 // distance become that node. From time to time the controller that the graph describes is
@@ -13,22 +13,11 @@
 // from the paper's code is listed in docs/solvers/pomcgs.md.
 #pragma once
 
-#include "penumbra/solvers/pomcgs/options.h"
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
-namespace penumbra::pomcgs {
+namespace penumbra {
 
-class PomcgsSolver final : public Solver {
- public:
-  OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override {
-    return Capability::kFiniteActions | Capability::kFiniteObservations;
-  }
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
+class Solver;
+std::unique_ptr<Solver> make_pomcgs();
 
- private:
-  PomcgsOptions options_;
-};
-
-}  // namespace penumbra::pomcgs
+}  // namespace penumbra

@@ -13,7 +13,7 @@ constexpr double kTolerance =
 
 }  // namespace
 
-Search::Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key)
+Search::Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key)
     : options_(options),
       graph_(graph),
       key_(key),
@@ -31,7 +31,7 @@ bool Search::done(const Node& node, size_t depth) const {
          weight * (double(node.upper) - node.lower) < tolerance_;
 }
 
-bool Search::untried(const BeliefGraph::Place& p) const {
+bool Search::untried(const SearchGraph::Place& p) const {
   return !graph_[p.node].choices[p.choice].tried;
 }
 
@@ -118,7 +118,7 @@ void Search::walk(Trial& trial) {
 
 // Beside the way, actions that were never tried get their turn: a backup sees all of them in time.
 bool Search::probe(std::vector<Trial>& trials, bool full) {
-  std::vector<BeliefGraph::Place> places;
+  std::vector<SearchGraph::Place> places;
   std::vector<int> untried;
   for (Trial& t : trials)
     for (const auto& p : t.path) {
@@ -149,7 +149,7 @@ void Search::round(uint64_t number, bool full) {
         if (graph_.wants_more(graph_[p.node])) leaves.push_back(p.node);
     }
     graph_.open(std::move(leaves));
-    std::vector<BeliefGraph::Place> places;
+    std::vector<SearchGraph::Place> places;
     for (Trial& t : trials) {
       if (t.leaf >= 0) walk(t);
       if (t.node >= 0 && !untried(t.path.back())) t.node = -1;

@@ -9,14 +9,14 @@
 // other's results, so that their work is done at once, on all threads.
 #pragma once
 
-#include "penumbra/solvers/pomcgs/belief_graph.h"
 #include "penumbra/solvers/pomcgs/guess.h"
+#include "penumbra/solvers/pomcgs/search_graph.h"
 
 namespace penumbra::pomcgs {
 
 class Search {
  public:
-  Search(const Pomdp& model, const PomcgsOptions& options, BeliefGraph& graph, RngKey key);
+  Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key);
 
   // One round: trials, new nodes, backups along the trials. `full`: no room for new beliefs.
   void round(uint64_t number, bool full);
@@ -30,7 +30,7 @@ class Search {
 
  private:
   struct Trial {
-    std::vector<BeliefGraph::Place> path;
+    std::vector<SearchGraph::Place> path;
     int node = 0;       // where it is; -1: at its end
     int leaf = -1;      // a node to open
     int exploring = 0;  // steps that are left of a burst
@@ -43,12 +43,12 @@ class Search {
   bool probe(std::vector<Trial>& trials, bool full);  // false: there was nothing to try
   int choose(const Node& node, Trial& trial);
   int choose(const Node& node, double width) const;
-  bool untried(const BeliefGraph::Place& p) const;
+  bool untried(const SearchGraph::Place& p) const;
   int next_node(const Choice& choice, Trial& trial) const;
   bool done(const Node& node, size_t depth) const;
 
   const PomcgsOptions& options_;
-  BeliefGraph& graph_;
+  SearchGraph& graph_;
   RngKey key_;
   bool by_chance_;  // observations are drawn so
   size_t depth_;

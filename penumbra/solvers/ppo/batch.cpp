@@ -4,12 +4,12 @@
 
 namespace penumbra::ppo {
 
-Batch::Batch(int n, int t, const nn::RecurrentPlan& plan, int width)
+Batch::Batch(int n, int t, const nn::RecurrentLayout& layout, int width)
     : lanes(n),
       steps(t),
-      blocks(plan.num_blocks()),
-      dense_width(plan.num_dense()),
-      hidden(plan.shape.hidden),
+      blocks(layout.num_blocks()),
+      dense_width(layout.num_dense()),
+      hidden(layout.shape.hidden),
       action_width(width) {
   const size_t rows = size_t(n) * t, more = rows + n;
   index.resize(more * blocks);

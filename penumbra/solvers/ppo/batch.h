@@ -10,7 +10,7 @@
 namespace penumbra::ppo {
 
 struct Batch {
-  Batch(int lanes, int steps, const nn::RecurrentPlan& plan, int action_width);
+  Batch(int lanes, int steps, const nn::RecurrentLayout& layout, int action_width);
 
   int lanes, steps, blocks, dense_width, hidden, action_width;
   // Inputs of the networks; one step more than the rest: what the last action led to.

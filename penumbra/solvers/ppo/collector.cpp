@@ -56,7 +56,7 @@ void Collector::play_lanes(const nn::RecurrentNet& actor, RngKey key, Batch& b, 
                            size_t end, const std::function<bool()>& stop) {
   const size_t n = end - begin, blocks = code_.num_blocks(), dense = code_.num_dense();
   const size_t width = head_.width();
-  nn::GruSequence sequence(actor.plan(), static_cast<int>(n), 1);
+  nn::GruSequence sequence(actor.layout(), static_cast<int>(n), 1);
   StepBuffers buffers(model_, n);
   RecordBuffer action(model_.action_size(), n);
   auto put_inputs = [&](int t) {
@@ -113,7 +113,7 @@ void Collector::value(const nn::RecurrentNet& critic, double middle, double scal
     std::vector<int> lanes(n);
     std::iota(lanes.begin(), lanes.end(), static_cast<int>(begin));
     LaneInputs inputs;
-    nn::GruSequence sequence(critic.plan(), n, rows);
+    nn::GruSequence sequence(critic.layout(), n, rows);
     sequence.forward(critic.packed().data(), inputs.take(b, lanes, rows, b.critic_memory));
     for (int t = 0; t < rows; ++t)
       for (int i = 0; i < n; ++i)

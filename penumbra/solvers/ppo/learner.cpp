@@ -22,8 +22,8 @@ Learner::Learner(const FeatureLayout& input, const nn::ActionHead& head, const S
       critic_(nn::RecurrentNet::random({input, settings.hidden, 1}, 0.01, key.fold("critic"))),
       actor_adam_(actor_.packed().size()),
       critic_adam_(critic_.packed().size()),
-      actor_back_(actor_.plan()),
-      critic_back_(critic_.plan()) {
+      actor_back_(actor_.layout()),
+      critic_back_(critic_.layout()) {
   refresh();
 }
 
@@ -47,7 +47,7 @@ void Learner::rescale(const Batch& batch) {
   square_ += follow * (squares / count - square_);
   scale_ = std::sqrt(std::max(square_ - middle_ * middle_, 1e-6 * std::max(1e-6, square_)));
   if (follow == 1) return;  // the outputs still mean nothing
-  const nn::DenseLayer& head = critic_.plan().head;
+  const nn::DenseLayer& head = critic_.layout().head;
   float* values = critic_.packed().data();
   for (int k = 0; k < head.in; ++k)
     values[head.weight(k, 0)] *= static_cast<float>(old_scale / scale_);
@@ -148,7 +148,7 @@ std::unique_ptr<Learner::Scratch> Learner::take_scratch(bool actor, int steps) {
   }
   auto scratch = std::make_unique<Scratch>();
   scratch->sequence =
-      std::make_unique<nn::GruSequence>((actor ? actor_ : critic_).plan(), kSlotLanes, steps);
+      std::make_unique<nn::GruSequence>((actor ? actor_ : critic_).layout(), kSlotLanes, steps);
   return scratch;
 }
 

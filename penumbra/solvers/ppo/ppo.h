@@ -7,21 +7,11 @@
 // keeps whichever networks scored best in simulation, played greedily or drawn.
 #pragma once
 
-#include "penumbra/solvers/ppo/options.h"
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
 namespace penumbra {
 
-class PpoSolver final : public Solver {
- public:
-  OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override { return {}; }
-  bool trains_recurrent() const override { return true; }
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
-
- private:
-  ppo::PpoOptions options_;
-};
+class Solver;
+std::unique_ptr<Solver> make_ppo();
 
 }  // namespace penumbra

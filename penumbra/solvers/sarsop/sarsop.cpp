@@ -1,19 +1,26 @@
 #include "penumbra/solvers/sarsop/sarsop.h"
 
-#include "penumbra/solvers/points/run.h"
 #include "penumbra/solvers/sarsop/trial.h"
 
 namespace penumbra {
+namespace {
 
-Capabilities SarsopSolver::needs() const {
-  return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
-}
+class SarsopSolver final : public points::PointSolver {
+ public:
+  OptionList options() override { return list_options(options_); }
 
-Solution SarsopSolver::solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool& pool,
-                             const Report& report) {
-  return points::run_rounds(model, limits, pool, report, [this](points::PointBounds& bounds) {
+ private:
+  std::unique_ptr<points::BackupOrder> order(points::PointBounds& bounds, uint64_t) const override {
     return std::make_unique<sarsop::Trial>(bounds, options_);
-  });
+  }
+
+  sarsop::Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_sarsop() {
+  return std::make_unique<SarsopSolver>();
 }
 
 }  // namespace penumbra

@@ -11,30 +11,11 @@
 // with any number of threads: there is nothing random in it.
 #pragma once
 
-#include "penumbra/solvers/solver.h"
+#include <memory>
 
 namespace penumbra {
 
-struct SarsopOptions {
-  double trial_gap = 0.5;  // a path ends at this share of the gap at b0
-  bool predict = true;     // selective deep sampling by the values of similar beliefs
-  double prune_growth = 0.1;
-  void list(OptionList& l) {
-    l.add("trial-gap", trial_gap, 0.01, 1, "a path ends at this share of the gap at b0");
-    l.add("predict", predict, "go deeper where similar beliefs promise a better plan");
-    l.add("prune-growth", prune_growth, 0.01, 10, "drop useless vectors when so many are new");
-  }
-};
-
-class SarsopSolver final : public Solver {
- public:
-  OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override;
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
-                 const Report& report) override;
-
- private:
-  SarsopOptions options_;
-};
+class Solver;
+std::unique_ptr<Solver> make_sarsop();
 
 }  // namespace penumbra

@@ -35,7 +35,7 @@ void Trial::begin() {
   path_.clear();
 }
 
-bool Trial::descend(const points::Stop& stop) {
+bool Trial::descend(const Stop& stop) {
   constexpr size_t kMaxDepth = 2000;
   const double discount = bounds_.model().discount();
   while (path_.size() < kMaxDepth) {
@@ -62,7 +62,7 @@ bool Trial::descend(const points::Stop& stop) {
   return true;
 }
 
-bool Trial::ascend(const points::Stop& stop) {
+bool Trial::ascend(const Stop& stop) {
   // What one backup of a slow gain still brings.
   const double least_rise = 0.02 * (1 - bounds_.model().discount());
   for (; !path_.empty(); path_.pop_back()) {
@@ -74,7 +74,7 @@ bool Trial::ascend(const points::Stop& stop) {
   return true;
 }
 
-bool Trial::run(const points::Stop& stop) {
+bool Trial::run(const Stop& stop) {
   if (phase_ == Phase::kBegin) {
     begin();
     phase_ = Phase::kDown;

@@ -1,21 +1,32 @@
 // The paths of SARSOP: down by the bounds, back up by backups.
 #pragma once
 
-#include "penumbra/solvers/points/run.h"
+#include "penumbra/base/options.h"
+#include "penumbra/solvers/points/point_solver.h"
 #include "penumbra/solvers/sarsop/predictor.h"
-#include "penumbra/solvers/sarsop/sarsop.h"
 
 namespace penumbra::sarsop {
 
+struct Options {
+  double trial_gap = 0.5;  // a path ends at this share of the gap at b0
+  bool predict = true;     // selective deep sampling by the values of similar beliefs
+  double prune_growth = 0.1;
+  void list(OptionList& l) {
+    l.add("trial-gap", trial_gap, 0.01, 1, "a path ends at this share of the gap at b0");
+    l.add("predict", predict, "go deeper where similar beliefs promise a better plan");
+    l.add("prune-growth", prune_growth, 0.01, 10, "drop useless vectors when so many are new");
+  }
+};
+
 // Samples a path from b0 and backs up both bounds along it; now and then drops useless vectors.
-class Trial final : public points::Rounds {
+class Trial final : public points::BackupOrder {
  public:
-  Trial(points::PointBounds& bounds, const SarsopOptions& options)
+  Trial(points::PointBounds& bounds, const Options& options)
       : bounds_(bounds),
         options_(options),
         predictor_(bounds),
         pruned_(bounds.vectors().num_listed()) {}
-  bool run(const points::Stop& stop) override;
+  bool run(const Stop& stop) override;
   void save(Saver& saver) override { archive(saver); }
   void load(Loader& loader) override { archive(loader); }
 
@@ -26,8 +37,8 @@ class Trial final : public points::Rounds {
   }
   void begin();
   // Each returns false when `stop` came first.
-  bool descend(const points::Stop& stop);
-  bool ascend(const points::Stop& stop);
+  bool descend(const Stop& stop);
+  bool ascend(const Stop& stop);
 
   struct Step {
     int action = -1;
@@ -38,7 +49,7 @@ class Trial final : public points::Rounds {
   Step choose(int node, double allowed);
 
   points::PointBounds& bounds_;
-  const SarsopOptions& options_;
+  const Options& options_;
   Predictor predictor_;
   enum class Phase : uint8_t { kBegin, kDown, kUp } phase_ = Phase::kBegin;
   std::vector<int> path_;   // going up: what is still to be backed up

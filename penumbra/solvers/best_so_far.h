@@ -1,0 +1,52 @@
+// The best policy of a solve by simulated value. Policies are judged on the same episodes, so that
+// they are compared in pairs.
+#pragma once
+
+#include <utility>
+
+#include "penumbra/base/stop.h"
+#include "penumbra/evaluate/score.h"
+#include "penumbra/solvers/archive_parts.h"
+
+namespace penumbra {
+
+inline Score judge(const Pomdp& model, const Policy& policy, uint64_t episodes, ThreadPool& pool,
+                   const Stop& stop = {}) {
+  EvaluateOptions o;
+  o.episodes = episodes;
+  o.seed = 0x5eed;
+  o.cancelled = stop;
+  return evaluate(model, policy, o, pool);
+}
+
+template <class Held>
+class BestSoFar {
+ public:
+  bool empty() const { return score_.episodes() == 0; }
+  const Held& policy() const { return held_; }
+  const Score& score() const { return score_; }
+  // Upper minus this is a gap; infinite while there is none.
+  double gap(double upper) const { return empty() ? HUGE_VAL : upper - score_.low; }
+
+  bool beaten_by(const Score& score) const {
+    // A score that was cut short says too little to take the place of a whole one.
+    return empty() || (score.episodes() >= score_.episodes() && score.mean > score_.mean);
+  }
+  void take(Held held, const Score& score) {
+    held_ = std::move(held);
+    score_ = score;
+  }
+  // Judged again, on more episodes.
+  void rejudge(const Score& score) { score_ = score; }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(held_, score_);
+  }
+
+ private:
+  Held held_{};
+  Score score_;
+};
+
+}  // namespace penumbra

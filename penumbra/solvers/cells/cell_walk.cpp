@@ -1,0 +1,285 @@
+#include "penumbra/solvers/cells/cell_walk.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penumbra::cells {
+namespace {
+
+constexpr double kExplore = 0.05;     // chance at each step to begin a burst
+constexpr int kLongestBurst = 12;     // steps
+constexpr double kRandom = 0.1;       // share of bursts that repeat a random action
+constexpr double kWeightless = 0.02;  // discount at which a walk ends
+constexpr float kNegligible = 1e-6f;  // share of a belief that is dropped
+constexpr size_t kJudges = 2048;      // cells that stand for a belief when plans are compared,
+constexpr size_t kScouts = 256;       // and when actions are tried
+constexpr int kActions = 5;           // that a backup tries
+
+struct Belief {
+  std::vector<int> cell;
+  std::vector<float> weight;
+  size_t size() const { return cell.size(); }
+};
+
+class Walker {
+ public:
+  Walker(const CellModel& model, const CellVectors& vectors, float least_rise, RngKey key,
+         const std::function<bool()>& stop)
+      : model_(model),
+        vectors_(vectors),
+        least_rise_(least_rise),
+        rng_(key, 0),
+        stop_(stop),
+        mass_(model.num_cells(), 0) {}
+
+  CellWalk run() {
+    go_down();
+    while (!path_.empty() && !walk_.stopped) {
+      walk_.stopped = stop_();
+      back_up(path_.back());
+      path_.pop_back();
+    }
+    return std::move(walk_);
+  }
+
+ private:
+  struct Point {
+    Belief judges;
+    int best = 0;  // vector
+    float value = 0;
+  };
+  struct Choice {
+    double value = -HUGE_VAL;
+    int action = -1;
+    std::vector<int> next;
+  };
+
+  void go_down() {
+    Belief b;
+    for (int c = 0; c < model_.num_cells(); ++c)
+      if (model_.start()[c] > 0) {
+        b.cell.push_back(c);
+        b.weight.push_back(model_.start()[c]);
+      }
+    int burst = 0, repeated = -1;
+    for (double weight = 1; weight > kWeightless && b.size() > 0; weight *= model_.discount()) {
+      if ((walk_.stopped = stop_())) return;
+      Point& point = path_.emplace_back();
+      point.judges = thinned(b, kJudges);
+      compare(point);
+      if (burst > 0) {
+        --burst;
+      } else if (rng_.bernoulli(kExplore)) {
+        burst = 1 + static_cast<int>(rng_.below(kLongestBurst));
+        repeated = rng_.bernoulli(kRandom)
+                       ? static_cast<int>(rng_.below(static_cast<uint32_t>(model_.num_actions())))
+                       : -1;
+      }
+      int action = vectors_[point.best].action;
+      if (burst > 0) action = repeated >= 0 ? repeated : by_mdp_value(point.judges).front();
+      b = observed(push(b, action), action);
+    }
+  }
+
+  // At most about `most` cells of equal weight, drawn systematically.
+  Belief thinned(const Belief& b, size_t most) {
+    if (b.size() <= most) return b;
+    double total = 0;
+    for (float w : b.weight) total += w;
+    const double step = total / static_cast<double>(most);
+    double next = step * rng_.uniform(), sum = 0;
+    Belief out;
+    for (size_t i = 0; i < b.size(); ++i) {
+      sum += b.weight[i];
+      int count = 0;
+      for (; next < sum; next += step) ++count;
+      if (count == 0) continue;
+      out.cell.push_back(b.cell[i]);
+      out.weight.push_back(static_cast<float>(count * step));
+    }
+    return out;
+  }
+
+  // Where the action leads to. What is missing in the sum has ended.
+  Belief push(const Belief& b, int action) {
+    Belief out;
+    const CellModel::Rows& rows = model_.transition(action);
+    for (size_t i = 0; i < b.size(); ++i)
+      for (const CellModel::Entry& e : rows[b.cell[i]]) {
+        if (mass_[e.index] == 0) out.cell.push_back(e.index);
+        mass_[e.index] += b.weight[i] * e.chance;
+      }
+    for (int c : out.cell) {
+      out.weight.push_back(mass_[c]);
+      mass_[c] = 0;
+    }
+    return out;
+  }
+
+  // Draws an observation and weighs by it; empty when the episode ended instead.
+  Belief observed(const Belief& b, int action) {
+    const CellModel::Rows& rows = model_.observation(action);
+    std::vector<double> chance(model_.num_observations(), 0);
+    for (size_t i = 0; i < b.size(); ++i)
+      for (const CellModel::Entry& e : rows[b.cell[i]]) chance[e.index] += b.weight[i] * e.chance;
+    double u = rng_.uniform();
+    int seen = 0;
+    while (seen < model_.num_observations() && (u -= chance[seen]) >= 0) ++seen;
+    Belief out;
+    if (seen == model_.num_observations()) return out;
+    const float total = static_cast<float>(chance[seen]);
+    for (size_t i = 0; i < b.size(); ++i)
+      for (const CellModel::Entry& e : rows[b.cell[i]]) {
+        const float w = b.weight[i] * e.chance / total;
+        if (e.index != seen || w < kNegligible) continue;
+        out.cell.push_back(b.cell[i]);
+        out.weight.push_back(w);
+      }
+    return out;
+  }
+
+  // The best vector of the plan.
+  void compare(Point& point) {
+    sums_.assign(vectors_.count(), 0);
+    for (size_t i = 0; i < point.judges.size(); ++i)
+      add(point.judges.weight[i], vectors_.at_cell(point.judges.cell[i]), sums_.data(),
+          sums_.size());
+    point.best = best_of(sums_.data(), sums_.size());
+    point.value = sums_[point.best];
+  }
+
+  static void add(float weight, const float* from, float* to, size_t n) {
+    for (size_t i = 0; i < n; ++i) to[i] += weight * from[i];
+  }
+  static int best_of(const float* values, size_t n) {
+    return static_cast<int>(std::max_element(values, values + n) - values);
+  }
+  static float value_at(const std::vector<float>& vector, const Belief& b) {
+    float sum = 0;
+    for (size_t i = 0; i < b.size(); ++i) sum += b.weight[i] * vector[b.cell[i]];
+    return sum;
+  }
+
+  // Actions, the best first if the state were known from the next step on.
+  std::vector<int> by_mdp_value(const Belief& b) const {
+    std::vector<std::pair<float, int>> order;
+    for (int a = 0; a < model_.num_actions(); ++a)
+      order.push_back({-value_at(model_.q_mdp(a), b), a});
+    std::sort(order.begin(), order.end());
+    std::vector<int> actions;
+    for (const auto& [value, a] : order) actions.push_back(a);
+    return actions;
+  }
+
+  // The first ones by MDP value, the current action, and one of the others.
+  std::vector<int> actions_to_try(const Belief& b, int current) {
+    std::vector<int> actions = by_mdp_value(b);
+    if (actions.size() <= static_cast<size_t>(kActions)) return actions;
+    const auto rest = actions.begin() + kActions - 2;
+    const auto at = std::find(rest, actions.end(), current);
+    if (at != actions.end()) std::iter_swap(rest, at);
+    std::iter_swap(rest + 1,
+                   rest + 1 + rng_.below(static_cast<uint32_t>(actions.end() - rest - 1)));
+    actions.resize(kActions);
+    return actions;
+  }
+
+  // Q(b, action) with the best successor for every observation.
+  Choice look_ahead(const Belief& b, int action) {
+    const size_t count = vectors_.count(), width = count + walk_.drafts.size();
+    const size_t observations = model_.num_observations();
+    const Belief next = thinned(push(b, action), kScouts);
+    const CellModel::Rows& rows = model_.observation(action);
+    sums_.assign(observations * width, 0);
+    seen_.assign(observations, 0);
+    constexpr size_t kBlock = 512;  // sums of a few observations stay in the cache
+    for (size_t first = 0; first < count; first += kBlock)
+      for (size_t i = 0; i < next.size(); ++i)
+        for (const CellModel::Entry& e : rows[next.cell[i]])
+          add(next.weight[i] * e.chance, vectors_.at_cell(next.cell[i]) + first,
+              sums_.data() + e.index * width + first, std::min(kBlock, count - first));
+    for (size_t i = 0; i < next.size(); ++i)
+      for (const CellModel::Entry& e : rows[next.cell[i]]) {
+        const float w = next.weight[i] * e.chance;
+        seen_[e.index] = 1;
+        for (size_t d = 0; d < walk_.drafts.size(); ++d)
+          sums_[e.index * width + count + d] += w * walk_.drafts[d].value[next.cell[i]];
+      }
+    Choice choice{value_at(model_.reward(action), b), action, {}};
+    std::vector<float> any(width, 0);
+    for (size_t o = 0; o < observations; ++o) {
+      const float* row = sums_.data() + o * width;
+      choice.next.push_back(seen_[o] ? best_of(row, width) : -1);
+      if (!seen_[o]) continue;
+      choice.value += model_.discount() * row[choice.next[o]];
+      add(1, row, any.data(), width);
+    }
+    for (int& next_vector : choice.next)
+      if (next_vector < 0) next_vector = best_of(any.data(), width);
+    return choice;
+  }
+
+  const std::vector<float>& values(int v) const {
+    return v < vectors_.count() ? vectors_[v].value : walk_.drafts[v - vectors_.count()].value;
+  }
+
+  void back_up(const Point& point) {
+    ++walk_.backups;
+    float before = point.value;
+    int current = point.best;
+    for (size_t d = 0; d < walk_.drafts.size(); ++d)
+      if (const float v = value_at(walk_.drafts[d].value, point.judges); v > before) {
+        before = v;
+        current = static_cast<int>(vectors_.count() + d);
+      }
+    const int action = current < vectors_.count() ? vectors_[current].action
+                                                  : walk_.drafts[current - vectors_.count()].action;
+    const Belief scouts = thinned(point.judges, 2 * kScouts);
+    Choice best;
+    for (int a : actions_to_try(scouts, action))
+      if (Choice choice = look_ahead(scouts, a); choice.value > best.value)
+        best = std::move(choice);
+    CellWalk::Draft draft{best.action, best.next, back_up_plan(best)};
+    if (value_at(draft.value, point.judges) < before + least_rise_) {
+      if (current < vectors_.count()) walk_.used.push_back(current);
+      return;
+    }
+    for (int v : best.next)
+      if (v < vectors_.count()) walk_.used.push_back(v);
+    walk_.drafts.push_back(std::move(draft));
+  }
+
+  // The vector of an action and what follows it.
+  std::vector<float> back_up_plan(const Choice& choice) const {
+    std::vector<const float*> value;
+    for (int v : choice.next) value.push_back(values(v).data());
+    std::vector<float> ahead(model_.num_cells());
+    const CellModel::Rows& rows = model_.observation(choice.action);
+    for (int c = 0; c < model_.num_cells(); ++c) {
+      float sum = 0;
+      for (const CellModel::Entry& e : rows[c]) sum += e.chance * value[e.index][c];
+      ahead[c] = sum;
+    }
+    return model_.back_up(choice.action, ahead);
+  }
+
+  const CellModel& model_;
+  const CellVectors& vectors_;
+  float least_rise_;
+  Rng rng_;
+  const std::function<bool()>& stop_;
+  std::vector<float> mass_;  // per cell, all 0 between calls
+  std::vector<float> sums_;
+  std::vector<char> seen_;
+  std::vector<Point> path_;
+  CellWalk walk_;
+};
+
+}  // namespace
+
+CellWalk walk_cells(const CellModel& model, const CellVectors& vectors, float least_rise,
+                    RngKey key, const std::function<bool()>& stop) {
+  return Walker(model, vectors, least_rise, key, stop).run();
+}
+
+}  // namespace penumbra::cells

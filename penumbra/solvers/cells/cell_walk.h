@@ -1,0 +1,25 @@
+// One walk through a table of cells and the backups of what it met, from its end. It reads the
+// vectors of a plan and changes nothing.
+#pragma once
+
+#include "penumbra/solvers/cells/cell_plan.h"
+
+namespace penumbra::cells {
+
+struct CellWalk {
+  struct Draft {  // a new vector
+    int action = 0;
+    std::vector<int> next;  // per observation: a vector, or from their number on a draft
+    std::vector<float> value;
+  };
+  std::vector<Draft> drafts;  // in the order in which they were made
+  std::vector<int> used;      // vectors that are still wanted
+  uint64_t backups = 0;
+  bool stopped = false;  // it is not whole
+};
+
+// A belief gets a new vector if that raises its value by `least_rise`.
+CellWalk walk_cells(const CellModel& model, const CellVectors& vectors, float least_rise,
+                    RngKey key, const std::function<bool()>& stop);
+
+}  // namespace penumbra::cells

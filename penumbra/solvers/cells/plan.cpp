@@ -1,0 +1,40 @@
+#include "penumbra/solvers/cells/plan.h"
+
+#include <algorithm>
+
+namespace penumbra::cells {
+namespace {
+
+// A grid that fits in the memory with some hundred vectors beside it.
+AbstractionOptions that_fits(AbstractionOptions o, const Pomdp& model, double memory) {
+  constexpr double kFixed = 2'000, kPerAction = 1'500;  // bytes per cell
+  if (o.cells > 0 || memory <= 0) return o;
+  const double cells = memory / (kFixed + kPerAction * model.facts().num_actions);
+  o.cells = static_cast<int>(
+      std::min<double>(default_cells(model.num_coordinates()), std::max(cells, 16.0)));
+  return o;
+}
+
+}  // namespace
+
+Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool)
+    : gain_(options.gain),
+      plan_(abstract_model(model, that_fits(options.abstraction, model, options.memory),
+                           key.fold("cells"), pool),
+            key.fold("walks"), pool, options.memory / 3),
+      last_value_(plan_.value()) {
+  gain_ *= plan_.mdp_value() - last_value_;
+  steps_ = double(plan_.num_cells()) * model.facts().num_actions * options.abstraction.samples;
+}
+
+bool Plan::run(const Stop& stop) {
+  if (!plan_.run(stop)) return false;
+  if (backups() < next_look_) return true;
+  const double value = plan_.value();
+  finished_ = value - last_value_ < gain_;
+  last_value_ = value;
+  next_look_ = 2 * backups();
+  return true;
+}
+
+}  // namespace penumbra::cells

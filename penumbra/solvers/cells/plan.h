@@ -1,0 +1,55 @@
+// A plan for a model whose states have plain coordinates: on cells of a grid, whose probabilities
+// are estimated by simulation (model/abstraction.h), by point-based value iteration (cell_plan.h).
+// It is a controller of the model as it stands. The solver `cells` is this plan alone; nvi and mcvi
+// can begin with it.
+#pragma once
+
+#include "penumbra/base/options.h"
+#include "penumbra/base/stop.h"
+#include "penumbra/model/abstraction.h"
+#include "penumbra/solvers/cells/cell_plan.h"
+
+namespace penumbra::cells {
+
+struct PlanOptions {
+  AbstractionOptions abstraction;
+  double memory = 0;     // bytes that it may take, about; 0: what is reasonable
+  double gain = 0.0002;  // over when twice the backups gain less than this share of the first gap
+
+  void list(OptionList& l) {
+    l.add("cells", abstraction.cells, 0, 1'000'000,
+          "cells of the grid that a plan is made on, at most; 0: by the coordinates");
+    l.add("cell-samples", abstraction.samples, 1, 100'000, "simulated steps per cell and action");
+    l.add("cell-gain", gain, 0, 1,
+          "the plan on cells is done when twice the backups gain less than this share of its gap");
+  }
+};
+
+class Plan {
+ public:
+  Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool);
+
+  // A round of walks with their backups. False when `stop` came first: nothing has changed.
+  bool run(const Stop& stop);
+  bool finished() const { return finished_; }
+  uint64_t backups() const { return plan_.backups(); }
+  double value() const { return plan_.value(); }          // from b0, by the table
+  double mdp_value() const { return plan_.mdp_value(); }  // if the cell were known
+  double simulator_steps() const { return steps_; }       // that the abstraction took
+  Fsc controller() const { return plan_.controller(); }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(plan_, finished_, next_look_, last_value_);
+  }
+
+ private:
+  double gain_;  // over when twice the backups gain less
+  double steps_ = 0;
+  CellPlan plan_;
+  bool finished_ = false;
+  uint64_t next_look_ = 500;  // backups
+  double last_value_;         // at the last look
+};
+
+}  // namespace penumbra::cells

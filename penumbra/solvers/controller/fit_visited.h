@@ -1,0 +1,14 @@
+// Fits what candidates know of every node anew under a controller that no longer changes. During a
+// solve a network is fitted once, when its node is made, and what the node leads to improves later.
+#pragma once
+
+#include "penumbra/solvers/controller/candidates.h"
+#include "penumbra/solvers/controller/options.h"
+
+namespace penumbra::controller {
+
+// Makes every node that is executed at all known to the candidates. Returns the simulated steps.
+double fit_visited_nodes(const Pomdp& model, const RoundsOptions& options, const Fsc& fsc,
+                         int max_depth, RngKey key, ThreadPool& pool, Candidates& candidates);
+
+}  // namespace penumbra::controller

@@ -1,0 +1,266 @@
+#include "penumbra/solvers/controller/proposal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace penumbra::controller {
+
+namespace {
+
+// A belief of the excursion, and what was done there.
+struct Point {
+  RecordBuffer states;
+  int action = -1, seen = -1;
+  int node = -1;  // that the controller executes here, if it can be told
+};
+
+class Maker {
+ public:
+  Maker(const ProposalContext& context, RngKey key)
+      : c_(context),
+        facts_(context.model.facts()),
+        key_(key),
+        depth_(context.options.depth(facts_)),
+        fsc_(context.controller),
+        rollouts_(context.model, depth_),
+        backup_(context.model, context.options.backup, context.candidates, rollouts_) {
+    p_.first_new = fsc_.num_nodes();
+  }
+
+  Proposal make(const Excursion& excursion) {
+    p_.burst = excursion.burst;
+    {
+      const PhaseTimer timer(p_.work, Phase::kCollect);
+      walk(excursion);
+    }
+    back_up_excursion();
+    if (p_.improved && refreshing()) back_up_prefix();
+    if (p_.abandoned) return std::move(p_);
+    if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
+    p_.work.simulator_steps += static_cast<double>(rollouts_.steps());
+    p_.work += backup_.work();
+    return std::move(p_);
+  }
+
+ private:
+  bool stopped() { return p_.abandoned = p_.abandoned || (c_.stop && c_.stop()); }
+
+  // Chooses where to depart: uniform over the steps of an episode of the controller.
+  int departure() {
+    RecordBuffer state(c_.model.state_size(), 1);
+    c_.model.sample_initial({key_.fold("truth")}, state);
+    StepBuffers buffers(c_.model, 1);
+    int node = fsc_.start, steps = 0;
+    for (; steps < depth_; ++steps) {
+      const StepResults out = step_truth(state, fsc_.action[node], steps, buffers);
+      if (out.ended[0]) break;
+      node = fsc_.next(node, index_of(out.seen, 0));
+      state.copy_from(0, out.next.at(0));
+    }
+    return static_cast<int>(Rng(key_.fold("departure"), 0).below(steps + 1));
+  }
+
+  StepResults step_truth(const RecordBuffer& state, int action, int t, StepBuffers& buffers) {
+    const StepResults out = buffers.results(1);
+    c_.model.step(state, std::span<const int>(&action, 1), {key_.fold("truth step").fold(t)}, out);
+    ++p_.work.simulator_steps;
+    return out;
+  }
+
+  // Follows the controller to the departure and explores from there, with beliefs along the way.
+  void walk(const Excursion& excursion) {
+    const RoundsOptions& o = c_.options;
+    const int depart = excursion.from_start ? 0 : departure();
+    Rng rng(key_.fold("burst"), 0);
+    const double drawn = -o.burst_length * std::log(1 - rng.uniform());
+    const int length = excursion.whole_length ? whole_length() : 1 + static_cast<int>(drawn);
+    const Explorer explorer(c_.model, c_.values, o.explore_states, o.belief.use_likelihood);
+    const size_t samples = o.backup.particles(facts_.num_observations);
+    PathBelief belief(c_.model, o.belief, key_.fold("belief"));
+    RecordBuffer truth(c_.model.state_size(), 1);
+    c_.model.sample_initial({key_.fold("truth")}, truth);
+    StepBuffers buffers(c_.model, 1);
+    int node = fsc_.start, last = -1;
+    for (int t = 0; t < o.max_path && !stopped(); ++t) {
+      const RngKey key = key_.fold("walk").fold(t);
+      const bool exploring = t >= depart;
+      if (t == depart) p_.old_node = node;
+      Point point;
+      if (exploring || refreshing()) point.states = belief.sample(samples, key);
+      const bool last_point = exploring && t - depart >= length;
+      const bool following = !exploring || p_.burst == Burst::kFollow;
+      if (following || t == depart) point.node = node;
+      if (!last_point) {
+        point.action = following ? fsc_.action[node] : explorer.choose(belief, p_.burst, last, key);
+        if (exploring) last = point.action;
+      }
+      if (last_point) {
+        points_.push_back(std::move(point));
+        return;
+      }
+      const StepResults out = step_truth(truth, point.action, t, buffers);
+      point.seen = index_of(out.seen, 0);
+      if (!exploring) p_.prefix.push_back({node, point.action, point.seen, -1});
+      if (following) node = fsc_.next(node, point.seen);
+      const int action = point.action, seen = point.seen;
+      (exploring ? points_ : prefix_points_).push_back(std::move(point));
+      if (out.ended[0]) return;
+      truth.copy_from(0, out.next.at(0));
+      if (!belief.advance(action, seen, key)) return;
+    }
+  }
+
+  // Where the discount has made what follows small; most episodes end before.
+  int whole_length() const {
+    constexpr double kSmall = 0.05;
+    return static_cast<int>(std::log(kSmall) / std::log(std::max(facts_.discount, 1e-9))) + 1;
+  }
+
+  bool refreshing() const {
+    if (c_.options.refresh != "auto") return c_.options.refresh == "yes";
+    return facts_.num_observations > kFewObservations ||
+           facts_.num_actions <= c_.options.all_actions_up_to;
+  }
+
+  // At the departure every action is tried; on the way there and back those that matter.
+  std::vector<int> actions_at(size_t i, int current) const {
+    std::vector<int> actions;
+    if (i == 0 || facts_.num_actions <= c_.options.all_actions_up_to) {
+      actions.resize(facts_.num_actions);
+      std::iota(actions.begin(), actions.end(), 0);
+    } else {
+      actions.push_back(points_[i].action);
+      if (current >= 0 && fsc_.action[current] != points_[i].action)
+        actions.push_back(fsc_.action[current]);
+    }
+    return actions;
+  }
+
+  BackupResult back_up(const Point& point, int current, std::span<const int> actions,
+                       const Hint& hint, double z, RngKey key) {
+    ++p_.backups;
+    BackupResult r = backup_.run(fsc_, point.states, current, actions, hint, z, key);
+    if (r.is_new) {
+      backup_.add_recent(r.node, r.training.states);
+      p_.training.push_back(std::move(r.training));
+      kept_.push_back(r.node);
+    }
+    return r;
+  }
+
+  void back_up_excursion() {
+    if (p_.old_node < 0) return;  // the episode ended before the departure
+    int child = -1;
+    for (size_t i = points_.size(); i-- > 0 && !stopped();) {
+      const Point& point = points_[i];
+      const RngKey key = key_.fold("backup").fold(i);
+      const int current = point.node;
+      if (point.action < 0) {
+        child = backup_.best_existing(fsc_, point.states, current, key).node;
+        ++p_.backups;
+        continue;
+      }
+      const Hint hint{point.action, point.seen, child};
+      const double z = i == 0 ? c_.options.accept_z : c_.options.chain_z;
+      const BackupResult r = back_up(point, current, actions_at(i, current), hint, z, key);
+      child = r.node;
+      if (i > 0) continue;
+      p_.gain = r.gain;
+      p_.gain_error = r.gain_error;
+      p_.new_node = r.node;
+      p_.improved = r.node != p_.old_node && r.gain > z * r.gain_error;
+      p_.judges = RecordBuffer(c_.model.state_size());
+      const size_t judges = std::min<size_t>(512, point.states.count());
+      p_.judges.append(point.states.sub(point.states.count() - judges, judges));
+    }
+  }
+
+  // With many observations a new node is worth finding from more than the one history that led to
+  // it: the beliefs on the way are backed up too.
+  void back_up_prefix() {
+    int child = p_.new_node;
+    for (size_t t = p_.prefix.size(); t-- > 0 && !stopped();) {
+      Proposal::Step& step = p_.prefix[t];
+      std::vector<int> actions{step.action};
+      if (facts_.num_actions <= c_.options.all_actions_up_to) {
+        actions.resize(facts_.num_actions);
+        std::iota(actions.begin(), actions.end(), 0);
+      }
+      const Hint hint{step.action, step.seen, child};
+      const BackupResult r = back_up(prefix_points_[t], step.node, actions, hint,
+                                     c_.options.chain_z, key_.fold("prefix").fold(t));
+      if (r.node == step.node) return;
+      step.replacement = child = r.node;
+    }
+  }
+
+  // Drops the new nodes that nothing uses and makes the targets of the rest.
+  void keep_new_nodes() {
+    const int first = p_.first_new, observations = fsc_.num_observations;
+    std::vector<char> used(fsc_.num_nodes() - first, 0);
+    std::vector<int> open;
+    if (p_.improved) {
+      open.push_back(p_.new_node);
+      for (const auto& step : p_.prefix) open.push_back(step.replacement);
+    } else {
+      open = kept_;
+    }
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      if (node < first || used[node - first]) continue;
+      used[node - first] = 1;
+      for (int o = 0; o < observations; ++o) open.push_back(fsc_.next(node, o));
+    }
+    std::vector<int> number(used.size(), -1);
+    int count = 0;
+    for (size_t i = 0; i < used.size(); ++i)
+      if (used[i]) number[i] = first + count++;
+    auto renamed = [&](int node) { return node < first ? node : number[node - first]; };
+    std::vector<TrainingSet> training;
+    const PhaseTimer timer(p_.work, Phase::kGenerate);
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) continue;
+      const int node = first + static_cast<int>(i);
+      p_.actions.push_back(fsc_.action[node]);
+      for (int o = 0; o < observations; ++o) p_.edges.push_back(renamed(fsc_.next(node, o)));
+      training.push_back(std::move(p_.training[i]));
+      p_.pool_returns.push_back(pool_returns(node));
+    }
+    p_.training = std::move(training);
+    if (p_.new_node >= 0) p_.new_node = renamed(p_.new_node);
+    for (auto& step : p_.prefix)
+      if (step.replacement >= 0) step.replacement = renamed(step.replacement);
+  }
+
+  std::vector<float> pool_returns(int node) {
+    const RecordBuffer& states = c_.candidates.pool_states();
+    std::vector<float> returns(states.count());
+    const std::vector<int> nodes(states.count(), node);
+    std::vector<uint64_t> ids(states.count());
+    std::iota(ids.begin(), ids.end(), uint64_t{0});
+    rollouts_.run(fsc_, states, nodes, ids, key_.fold("pool"), returns);
+    return returns;
+  }
+
+  const ProposalContext& c_;
+  const Facts& facts_;
+  RngKey key_;
+  int depth_;
+  Fsc fsc_;  // the controller and the nodes made here
+  Rollouts rollouts_;
+  VerifiedBackup backup_;
+  Proposal p_;
+  std::vector<int> kept_;             // new nodes
+  std::vector<Point> points_;         // from the departure on
+  std::vector<Point> prefix_points_;  // before it, when refreshing
+};
+
+}  // namespace
+
+Proposal make_proposal(const ProposalContext& context, const Excursion& excursion, RngKey key) {
+  return Maker(context, key).make(excursion);
+}
+
+}  // namespace penumbra::controller

@@ -1,0 +1,101 @@
+#include "penumbra/solvers/nvi/as_printed.h"
+
+#include <gtest/gtest.h>
+
+#include "domains/registry.h"
+#include "penumbra/bounds/domain_mdp_value.h"
+#include "penumbra/nn/value_bank.h"
+#include "tests/conformance/solver_kit.h"
+
+namespace penumbra::nvi {
+namespace {
+
+// Heads on few states are exact on tiger and take no time.
+PaperOptions quick() {
+  PaperOptions o;
+  o.num_particles = 2000;
+  o.bound_particles = 500;
+  o.num_samples = 500;
+  o.num_sims = 200;
+  o.max_depth = 20;
+  o.form = "heads";
+  o.features = 16;
+  o.episodes = 2000;
+  return o;
+}
+
+Solution solve(const std::string& spec, const PaperOptions& o, const Limits& limits, int threads,
+               const Solver::Report& report = {}) {
+  const auto model = load_finite_domain(spec);
+  ThreadPool pool(threads);
+  return solve_as_printed(*model, o, DomainMdpValue(*model), limits, 1, pool, report);
+}
+
+TEST(AsPrinted, TigerImprovesFarAboveTheBlindPolicy) {
+  const auto model = load_domain("tiger");
+  const Solution s = solve("tiger", quick(), {.seconds = 0, .backups = 400}, 2);
+  EXPECT_GT(fsc_value(controller_of(s), model->table()), 10);  // blind: -20; optimum: 19.37
+  EXPECT_GT(s.upper.value, 19.37);
+  EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->size(), controller_of(s).num_nodes());
+  check_fsc(controller_of(s), model->facts());
+}
+
+TEST(AsPrinted, SameControllerWithAnyNumberOfThreads) {
+  Fsc fsc;
+  nn::Bytes networks;
+  for (const int threads : {1, 2, 3}) {
+    const Solution s =
+        solve("rock-sample(n=3,k=2)", quick(), {.seconds = 0, .backups = 30}, threads);
+    if (threads == 1) fsc = controller_of(s), networks = policy_as<Fnc>(s.policy)->networks->save();
+    EXPECT_EQ(controller_of(s), fsc);
+    EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->save(), networks);
+  }
+}
+
+TEST(AsPrinted, StopsOnBackupsNodesAndCancel) {
+  EXPECT_EQ(solve("tiger", quick(), {.seconds = 0, .backups = 3}, 2).status, "backups");
+  EXPECT_EQ(solve("tiger", quick(), {.seconds = 0, .nodes = 2}, 2).status, "nodes");
+  Limits cancelled{.seconds = 0};
+  cancelled.cancelled = [] { return true; };
+  const Solution s = solve("tiger", quick(), cancelled, 2);
+  EXPECT_EQ(s.status, "cancelled");
+  EXPECT_EQ(s.backups, 0u);
+  EXPECT_EQ(controller_of(s).num_nodes(), 1);
+}
+
+TEST(AsPrinted, NeverReturnsAWorseControllerThanItReported) {
+  double best = -1e9;
+  const Solution s =
+      solve("tiger", quick(), {.seconds = 0, .backups = 120}, 2,
+            [&](const SolveProgress& p) { best = std::max(best, p.simulated.mean); });
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const Score score = evaluate(*model, FscPolicy(controller_of(s), model->facts()),
+                               {.episodes = 2000, .seed = 1}, pool);
+  EXPECT_DOUBLE_EQ(score.mean, best);
+}
+
+TEST(AsPrinted, OptionsOfTheAblationsRun) {
+  PaperOptions o = quick();
+  OptionList list = list_options(o);
+  list.set("order", "reverse");
+  list.set("targets", "rollout");
+  list.set("local-samples", "100");
+  list.set("start", "simulation");
+  list.set("likelihood", "false");
+  o.num_sims = 20;
+  const Solution s = solve("rock-sample(n=3,k=2)", o, {.seconds = 0, .backups = 60}, 2);
+  EXPECT_GT(controller_of(s).num_nodes(), 1);
+}
+
+TEST(AsPrinted, OneNetworkPerNodeAsInThePaper) {
+  PaperOptions o = quick();
+  o.form = "networks";
+  o.max_epochs = 300;
+  const Solution s = solve("tiger", o, {.seconds = 0, .backups = 25}, 2);
+  EXPECT_GT(controller_of(s).num_nodes(), 5);
+  EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->size(), controller_of(s).num_nodes());
+}
+
+}  // namespace
+}  // namespace penumbra::nvi
