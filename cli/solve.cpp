@@ -16,6 +16,7 @@
 #include "cli/run_checkpoints.h"
 #include "cli/score_json.h"
 #include "cli/solve_options.h"
+#include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/episode_blocks.h"
@@ -26,6 +27,7 @@
 #include "penumbra/policy/fnc.h"
 #include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/macro_controller.h"
+#include "penumbra/solvers/choose.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -171,23 +173,29 @@ Json result_json(const SolveOptions& o, const Pomdp& model, const Solution& s, c
 // One solve, from the beginning or from where a run stopped.
 class SolveJob {
  public:
-  SolveJob(const SolveOptions& o, const Flags& flags)
-      : o_(o), began_(Clock::now()), solver_(make_solver(o.solver)), options_(solver_->options()) {
-    for (const auto& [name, value] : o.settings)
-      if (!value.empty()) set_setting(options_, o.solver, name, value);
+  SolveJob(SolveOptions& o, const Flags& flags) : o_(o), began_(Clock::now()) {
     limits_ = read_limits(o);
     execution_ = parse_execution(o.execute);
     interval_ = parse_duration("--checkpoint", o.checkpoint);
     if (!o.scoring.empty()) scoring_ = parse_duration("--scoring", o.scoring);
     check_output(o.output);
-    config_ = effective_config(o, flags, options_);
-    config_text_ = write_config("solve", config_, flags);
     catch_checkpoint_requests();
     const double before = static_cast<double>(resident_bytes());
     CommonOptions loading = o.common;
     if (o.memory > 0) loading.load_memory = std::min(loading.load_memory, o.memory);
+    if (o.solver == "auto") {
+      model_ = load_model(o.domain, loading, true);
+      pick_solver(o);
+    }
+    solver_ = make_solver(o.solver);
+    options_ = solver_->options();
+    for (const auto& [name, value] : o.settings)
+      if (!value.empty()) set_setting(options_, o.solver, name, value);
+    config_ = effective_config(o, flags, options_);
+    config_text_ = write_config("solve", config_, flags);
     // Everything else works on a finite set.
-    model_ = load_model(o.domain, loading, solver_->makes() != PolicyForm::kLikelihood);
+    const bool finite = solver_->makes() != PolicyForm::kLikelihood;
+    if (!model_ || !finite) model_ = load_model(o.domain, loading, finite);
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require_for(o.domain, *model_, solver_->needs(), o.solver);
@@ -342,6 +350,17 @@ class SolveJob {
     return "";
   }
 
+  void pick_solver(SolveOptions& o) {
+    const bool controller = !o.macro_actions.empty() || execution_ == Execution::kBelief;
+    if (!is_model_path(o.domain) && find_domain(Spec::parse(o.domain).name).finite_actions)
+      require_for(o.domain, *model_, Capability::kFiniteActions, "every solver but ppo");
+    const SolverChoice choice = choose_solver(*model_, controller);
+    o.solver = choice.solver;
+    if (!o.common.quiet)
+      fmt::print(stderr, "{} is solved with {}: {} (--solver takes another)\n",
+                 model_->facts().name, choice.solver, choice.why);
+  }
+
   // The solver sees the adaptor; what is saved and scored is a controller of the model itself.
   void plan_over_macro_actions() {
     std::vector<MacroAction> macros = read_macro_actions(o_.macro_actions, o_.domain, *model_);
@@ -400,14 +419,14 @@ class SolveJob {
 
 }  // namespace
 
-int run_solve(const SolveOptions& o, const Flags& flags) {
+int run_solve(SolveOptions& o, const Flags& flags) {
   SolveJob job(o, flags);
   if (o.dry_run) return job.dry_run();
   job.start_run();
   return job.solve();
 }
 
-int resume_solve(const SolveOptions& o, const Flags& flags) {
+int resume_solve(SolveOptions& o, const Flags& flags) {
   SolveJob job(o, flags);
   job.resume_run();
   return job.solve();

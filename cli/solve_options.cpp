@@ -32,7 +32,8 @@ bool has_option(const OptionList& list, const std::string& name) {
 void declare_solve_options(Flags& flags, SolveOptions& o) {
   flags.positional("DOMAIN", o.domain, Need::kRequired,
                    "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
-  flags.text("--solver", o.solver, Need::kOptional, "which one: penumbra solvers lists them (nvi)");
+  flags.text("--solver", o.solver, Need::kOptional,
+             "which one: penumbra solvers lists them; auto picks by the model (auto)");
   flags.text("--time", o.time, Need::kOptional,
              "when to stop: 90, 90s, 10m, 2h, 0 for never (60s; never with --backups)");
   flags.text("--scoring", o.scoring, Need::kOptional,
@@ -69,7 +70,7 @@ void show_solver_options(const std::vector<std::string>& arguments, const SolveO
                          Flags& flags) {
   std::string name = argument_of(arguments, "--solver");
   if (name.empty() && !asks_for_help(arguments)) name = o.solver;
-  if (name.empty()) return;
+  if (name.empty() || name == "auto") return;
   const std::unique_ptr<Solver> solver = make_solver(name);
   flags.show_settings(solver->options(), name);
 }

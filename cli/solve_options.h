@@ -11,7 +11,7 @@
 namespace penumbra::cli {
 
 struct SolveOptions {
-  std::string domain, solver = "nvi", output, run, execute = "controller", macro_actions;
+  std::string domain, solver = "auto", output, run, execute = "controller", macro_actions;
   std::string time, scoring, gap, checkpoint = "60s";
   std::map<std::string, std::string> settings;  // of the solver, by name; empty: not given
   uint64_t backups = 0, nodes = 0, memory = 0, episodes = 100'000;
@@ -41,8 +41,9 @@ ConfigTable effective_config(const SolveOptions& o, const Flags& flags, const Op
 // is printed) and differs.
 void check_same_problem(const ConfigTable& began_with, const ConfigTable& now);
 
-int run_solve(const SolveOptions& o, const Flags& flags);
+// `o.solver` becomes the one that `auto` picks.
+int run_solve(SolveOptions& o, const Flags& flags);
 // Goes on in the folder o.run.
-int resume_solve(const SolveOptions& o, const Flags& flags);
+int resume_solve(SolveOptions& o, const Flags& flags);
 
 }  // namespace penumbra::cli

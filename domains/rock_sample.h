@@ -94,6 +94,7 @@ class RockSample {
   static constexpr long kMaxTableStates = 1 << 18;
   Capabilities withheld() const;
   Tabular table() const;
+  int table_states() const { return ((n_ * n_) + 1) << num_rocks_; }
   int state_index(const State& s) const;
 
   Scene scene() const;

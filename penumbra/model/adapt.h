@@ -122,6 +122,10 @@ class Adapted final : public Pomdp {
     if constexpr (HasTable<M>) return model_.table();
     return Pomdp::table();
   }
+  int table_states() const override {
+    if constexpr (requires { model_.table_states(); }) return model_.table_states();
+    return Pomdp::table_states();
+  }
 
   void state_index(ConstRecords state, std::span<int> out) const override {
     if constexpr (HasTable<M>) {

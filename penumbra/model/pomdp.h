@@ -66,6 +66,7 @@ class Pomdp {
                           std::span<double> out) const;
   virtual void mdp_value(ConstRecords state, std::span<double> out) const;
   virtual Tabular table() const;
+  virtual int table_states() const { return table().num_states; }
   virtual void state_index(ConstRecords state, std::span<int> out) const;
   virtual void perturb(ConstRecords state, Streams streams, Records out) const;
 

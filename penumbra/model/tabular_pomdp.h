@@ -27,6 +27,7 @@ class TabularPomdp final : public Pomdp {
   void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
   Tabular table() const override { return table_; }
+  int table_states() const override { return table_.num_states; }
   void state_index(ConstRecords state, std::span<int> out) const override;
   std::string describe_state(const std::byte* state) const override;
 

@@ -1,0 +1,33 @@
+#include "penumbra/solvers/choose.h"
+
+#include <fmt/format.h>
+
+#include "penumbra/model/abstraction.h"
+
+namespace penumbra {
+namespace {
+
+constexpr int kMostStates = 1 << 18;  // of a table; sarsop is ahead of nvi up to there
+constexpr int kMostCoordinates = 3;   // of a grid; with more its cells are too coarse
+
+}  // namespace
+
+SolverChoice choose_solver(const Pomdp& model, bool controller) {
+  const Capabilities finite = Capability::kFiniteActions | Capability::kFiniteObservations;
+  if (!model.has(Capability::kFiniteActions))
+    return {"ppo", "its actions are continuous, which nothing else takes as they are"};
+  if (!controller && model.has(finite | Capability::kTable)) {
+    const int states = model.table_states();
+    if (states <= kMostStates)
+      return {"sarsop", fmt::format("it has a table of {} states", states)};
+  }
+  if (model.has(abstraction_needs()) && model.num_coordinates() <= kMostCoordinates)
+    return {"cells", fmt::format("its states have {} coordinate{} and observations likelihoods",
+                                 model.num_coordinates(), model.num_coordinates() == 1 ? "" : "s")};
+  const std::string why = controller ? "the policy has to be a controller, and states have "
+                                     : "it has no small table or grid, and states have ";
+  if (model.has(finite | Capability::kFeatures)) return {"nvi", why + "features"};
+  return {"mcvi", why + "no features"};
+}
+
+}  // namespace penumbra
