@@ -1,5 +1,5 @@
-// The best policy of a solve by simulated value. Policies are judged on the same episodes, so that
-// they are compared in pairs.
+// The best policy of a solve by simulated value. All policies are judged on the same episodes (the
+// same first states and random numbers): a difference of scores is one of policies, not of luck.
 #pragma once
 
 #include <utility>
@@ -29,14 +29,14 @@ class BestSoFar {
   double gap(double upper) const { return empty() ? HUGE_VAL : upper - score_.low; }
 
   bool beaten_by(const Score& score) const {
-    // A score that was cut short says too little to take the place of a whole one.
+    // A score of fewer episodes, cut short by the clock, never takes the place of one of more.
     return empty() || (score.episodes() >= score_.episodes() && score.mean > score_.mean);
   }
   void take(Held held, const Score& score) {
     held_ = std::move(held);
     score_ = score;
   }
-  // Judged again, on more episodes.
+  // The same policy, judged again on more episodes.
   void rejudge(const Score& score) { score_ = score; }
 
   template <class Archive>

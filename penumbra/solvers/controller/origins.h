@@ -23,18 +23,18 @@ class Origins {
   // Origins kept[0], kept[1], ... (ascending) become 0, 1, ...
   void keep(std::span<const int> kept);
 
-  // How near each group of states is to births, by means of features.
+  // How near each group of states is to the origins, by means of features.
   class Nearness {
    public:
     int count(int group) const { return count_[group]; }  // states
-    // Minus the squared distance, up to a constant of the group. To every birth:
+    // Minus the squared distance, up to a constant of the group. To every origin:
     void to_all(int group, std::span<float> out) const;
     float to(int group, std::span<const float> sketch) const;
 
    private:
     friend class Origins;
     size_t width_ = 0, origins_ = 0;
-    std::vector<float> sum_, dots_;  // [group][feature], [group][birth]
+    std::vector<float> sum_, dots_;  // [group][feature], [group][origin]
     std::vector<int> count_;
     std::span<const float> square_;
   };
@@ -49,8 +49,8 @@ class Origins {
  private:
   const Pomdp& model_;
   nn::FeatureMap sketch_;
-  std::vector<float> origin_;  // [birth][width]
-  std::vector<float> square_;  // [birth]
+  std::vector<float> origin_;  // [origin][width]
+  std::vector<float> square_;  // [origin]
 };
 
 // The numbers of the k largest scores, largest first, ties by number.

@@ -15,10 +15,10 @@
 namespace penumbra::controller {
 namespace {
 
-// The longer a solve, the finer the differences between its controllers.
+// Later controllers differ by less, so that it takes more episodes to tell which is better.
 constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
 
-// With few observations a node is judged well on fewer states.
+// With few observations fewer episodes and states are enough to judge a node.
 RoundsOptions tuning_options(RoundsOptions o, bool many_observations) {
   if (many_observations) return o;
   o.tune_nodes = std::max(1, o.tune_nodes / 4);
@@ -27,7 +27,7 @@ RoundsOptions tuning_options(RoundsOptions o, bool many_observations) {
   return o;
 }
 
-// A controller with its networks as they were then.
+// A controller, and its networks as they were when it was simulated.
 struct Held {
   Fsc fsc;
   std::vector<int> alpha;
@@ -187,7 +187,7 @@ class ControllerRounds final : public Rounds {
     work_.simulator_steps += plan_->simulator_steps();
   }
 
-  // A walk of the plan at a time. A walk that is cut short counts when it is over.
+  // A round of walks of the plan at a time. One that is stopped changes nothing and is done again.
   bool go_on_with_plan(const Stop& stop) {
     {
       const PhaseTimer timer(work_, Phase::kCells);
@@ -198,7 +198,8 @@ class ControllerRounds final : public Rounds {
     return true;
   }
 
-  // Nodes that are visited get networks; from here on the rounds improve the controller.
+  // The plan becomes the controller, with networks for the nodes that are visited; from here on
+  // proposals improve it.
   void adopt_plan() {
     controller_.replace(plan_->controller());
     plan_.reset();
@@ -226,7 +227,7 @@ class ControllerRounds final : public Rounds {
     return proposals;
   }
 
-  // Those that were stopped do not count.
+  // One by one, in order. Proposals that were stopped before they were complete are passed over.
   void take_over_proposals() {
     const RngKey key = root_.fold("round").fold(round_);
     for (size_t i = 0; i < proposals_.size(); ++i) {
@@ -270,8 +271,8 @@ class ControllerRounds final : public Rounds {
     return gain.mean > options_.accept_z * gain.standard_error;
   }
 
-  // Improves nodes in place once their share of the backups has come. Excursions grow trees; in an
-  // episode without end it takes this to bend them into loops.
+  // Improves nodes in place whenever that has had less than its share of the backups. Excursions
+  // only ever add branches; where episodes never end, it takes changes in place to make loops.
   void tune_if_due() {
     const bool wanted = endless_ || (many_observations_ &&
                                      model_.facts().num_actions <= options_.all_actions_up_to);
@@ -280,13 +281,13 @@ class ControllerRounds final : public Rounds {
     if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return;
     const TuneReport r = tune_nodes(model_, tuning_, *candidates_, depth_, controller_.nodes(),
                                     root_.fold("tune").fold(round_), pool_);
-    // A controller without enough visits anywhere is not asked again at once.
+    // Counted as a full turn even if no node had visits enough: else it would be tried every round.
     tuned_ += std::max<uint64_t>(r.backups, tuning_.tune_nodes);
     backups_ += r.backups;
     work_ += r.work;
   }
 
-  // Kinds of exploration are used as often as they succeed, and never forgotten.
+  // The more often a kind of exploration has succeeded, the likelier it is; none is ever given up.
   Burst choose_burst(Rng& rng) const {
     double weight[kNumBursts];
     for (int b = 0; b < kNumBursts; ++b)

@@ -2,10 +2,13 @@
 // nodes have no alpha-vectors of their own. What a node is worth in a state is found by simulating
 // the graph from there.
 //
-// By default the run is that of controller/rounds.h, where candidate successors race against each
-// other by simulation (race.h). Needs finite actions and observations; features are used where
-// there are some. `preset=paper` is the algorithm as printed (mc_backup.h);
-// `observations=continuous` does without clusters (continuous_run.h).
+// There are three forms of it:
+// - By default, the rounds that nvi has too (controller/rounds.h). Candidate successors come from
+//   races by simulation (race.h). Needs finite actions and observations; features are used where
+//   the model has some.
+// - `preset=paper`: the algorithm as printed (mc_backup.h). Needs the same.
+// - `observations=continuous`: observations are not clustered (continuous_run.h). Needs finite
+//   actions, a likelihood and features.
 #pragma once
 
 #include <memory>

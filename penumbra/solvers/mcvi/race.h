@@ -55,7 +55,7 @@ class Race final : public controller::Candidates {
   const Pomdp& model_;
   RaceOptions options_;
   std::optional<controller::Origins> origins_;
-  std::vector<int> node_;  // per birth, or all nodes
+  std::vector<int> node_;  // per origin; without features, all nodes
   RecordBuffer pool_states_;
 };
 

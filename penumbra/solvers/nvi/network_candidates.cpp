@@ -87,7 +87,7 @@ void NetworkCandidates::find(const CandidateQuery& query,
       value[f] = static_cast<float>(sums[g * functions + f]) * scale;
     near_origins.to_all(g, nearness);
     top(value, options_.by_value, best);
-    // Of the most similar births, those that promise most.
+    // Of the nodes made for the most similar beliefs, those whose networks promise most.
     top(nearness, 4 * options_.by_similarity, near);
     promise.clear();
     for (int f : near) promise.push_back(value[f]);

@@ -1,9 +1,9 @@
 // Neural Value Iteration (You, Cakir, Schutz, Hawes): value iteration over a finite network
 // controller, whose nodes keep their alpha-vectors as networks.
 //
-// The run is that of controller/rounds.h; candidate successors come from networks
-// (network_candidates.h). Needs finite actions and observations and features. The paper's own
-// algorithm is `preset=paper` (as_printed.h).
+// There are two forms of it. By default a controller is improved in rounds, as by mcvi
+// (controller/rounds.h), and networks propose successors (network_candidates.h). `preset=paper` is
+// the algorithm as printed (as_printed.h). Both need finite actions and observations and features.
 #pragma once
 
 #include <memory>

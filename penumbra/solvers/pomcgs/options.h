@@ -1,4 +1,4 @@
-// Every knob of the graph search. docs/solvers/pomcgs.md gives the measured effect of each.
+// Every knob of the graph search. docs/solvers/pomcgs.md says what they do.
 #pragma once
 
 #include <string>

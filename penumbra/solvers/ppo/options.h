@@ -1,4 +1,4 @@
-// Every knob of recurrent PPO. docs/solvers/ppo.md says what was measured.
+// Every knob of recurrent PPO. docs/solvers/ppo.md says what they do.
 #pragma once
 
 #include <string>

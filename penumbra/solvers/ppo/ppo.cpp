@@ -52,7 +52,8 @@ class PpoRounds final : public Rounds {
 
   void start() override {}
 
-  // One round of experience and learning. If time is up before its end it has not happened.
+  // One round of experience and learning. If time is up before its end everything is put back as it
+  // was, so that a resumed run does the whole round.
   bool round(const Stop& stop) override {
     BytesSink before;
     Saver saver(before);
@@ -90,7 +91,9 @@ class PpoRounds final : public Rounds {
   }
   const Work& work() const override { return work_; }
 
-  // Simulates the actor, drawn and greedy, and remembers it if it is the best so far.
+  // Simulates the actor twice, drawing its actions and playing the likeliest one, and remembers it
+  // with its way of playing if it is the best so far. The line shows the better of the two. The
+  // second is left out when time is up.
   void evaluate(SolveProgress& line, const Stop& stop) override {
     const PhaseTimer timer(work_, Phase::kEvaluate);
     Score score;
@@ -124,7 +127,8 @@ class PpoRounds final : public Rounds {
     return std::max(2, horizon_for(f, kCutShare * (f.max_reward - f.min_reward) + 1e-9));
   }
 
-  // The mean value of a first state that is known, or the best reward for ever.
+  // The mean over b0 of what a known state is worth; where that is not known, the best reward for
+  // ever.
   UpperValue find_upper() const {
     const Facts& f = model_.facts();
     if (!model_.has(Capability::kMdpValue))

@@ -2,10 +2,10 @@
 //
 // Beliefs are sampled along paths that start at b0 and follow the action with the highest upper
 // bound and the observation whose gap, weighed by its chance, is largest. A path goes on only where
-// it may matter at b0: while the upper bound is above what b0 still has to be told (the target), or
-// while the beliefs like this one let expect a lower bound that b0 has not got yet. Then both
-// bounds are backed up along the path, from its end. Vectors that are best at no belief which an
-// optimal plan may reach are dropped.
+// it can still change a bound of b0: while the upper bound here is high enough to hold up that of
+// b0 (the target), or while beliefs like this one had lower bounds that would raise that of b0.
+// Then both bounds are backed up along the path, from its end. Vectors that are best at no belief
+// which an optimal plan may reach are dropped.
 //
 // Both bounds of every line of the log are proven. Needs the explicit table. One result per seed,
 // with any number of threads: there is nothing random in it.

@@ -1,5 +1,5 @@
-// What the loop of the paper (loop.h) asks of a backup. nvi trains a network for each new
-// node (neural_backup.h), mcvi values nodes by simulation (mcvi/mc_backup.h).
+// What the loop of the paper (loop.h) asks of a backup. nvi trains a network for each new node
+// (nvi/network_backup.h), mcvi values nodes by simulation (mcvi/mc_backup.h).
 #pragma once
 
 #include <functional>
