@@ -2,7 +2,7 @@
 
 BUILD_PACKAGES=(g++ cmake ninja-build libeigen3-dev libhwy-dev librandom123-dev libcli11-dev
   nlohmann-json3-dev libtomlplusplus-dev libfmt-dev)
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format)
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang clang-format chromium)
 
 # Installs those of its arguments that are not there; does nothing when all are.
 install_missing() {
@@ -41,10 +41,11 @@ install_missing() {
   }
 }
 
-# configure PRESET [-DNAME=VALUE...]: shows its output only when it fails.
+# configure PRESET [-DNAME=VALUE...]: shows its output only when it fails. Warnings are errors in
+# every build of these scripts, so that ./run and ./test share theirs.
 configure() {
   local log
-  log=$(cmake --preset "$@" 2>&1) || {
+  log=$(cmake --preset "$@" -DPENUMBRA_WERROR=ON 2>&1) || {
     echo "$log" >&2
     return 1
   }

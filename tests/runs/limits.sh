@@ -25,14 +25,14 @@ timed() {  # SECONDS ARGUMENTS...
   if [ ! -s a.policy ]; then complain "no policy of $*"; fi
   rm -f a.policy
 }
-timed 2 tiger
-timed 4 light-dark
+timed 2 tiger --solver nvi
+timed 4 light-dark --solver cells
 timed 2 'rock-sample(n=5,k=5)' --solver sarsop
 if [ -z "$few" ]; then
-  timed 5 tiger
-  timed 3 'rock-sample(n=7,k=8)'
+  timed 5 tiger --solver mcvi
+  timed 3 'rock-sample(n=7,k=8)' --solver nvi
   timed 5 'rock-sample(n=20,k=20)'
-  timed 8 lidar-roomba
+  timed 8 lidar-roomba --solver cells
   timed 3 'rock-sample(n=7,k=8)' --solver sarsop
   timed 2 'rock-sample(n=5,k=5)' --solver perseus
   timed 2 'rock-sample(n=5,k=5)' --solver hsvi2
@@ -49,7 +49,7 @@ bounded() {  # MEGABYTES ARGUMENTS...: the most memory it ever had
 }
 bounded 60 'rock-sample(n=7,k=8)' --solver sarsop
 bounded 120 'rock-sample(n=7,k=8)' --solver hsvi2
-bounded 100 'rock-sample(n=7,k=8)'
+bounded 100 'rock-sample(n=7,k=8)' --solver nvi
 
 if "$program" solve 'rock-sample(n=7,k=8)' --memory 5 2>said; then complain "5 MB were enough"; fi
 grep -q 'alone needs about' said || complain "no estimate in: $(cat said)"
@@ -70,6 +70,6 @@ interrupted() {
   rm -rf run
 }
 interrupted 'rock-sample(n=20,k=20)'
-interrupted light-dark
+interrupted light-dark --solver cells
 interrupted 'rock-sample(n=7,k=8)' --solver sarsop
 exit $failed
