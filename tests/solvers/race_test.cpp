@@ -1,6 +1,5 @@
 #include "penumbra/solvers/mcvi/race.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/solvers/tiger_nodes.h"
@@ -9,8 +8,6 @@ namespace penumbra::mcvi {
 namespace {
 
 using controller::RecentNode;
-using testing::Each;
-using testing::Lt;
 using N = TigerNodes;
 
 const std::vector<double> kBeliefs{0.0, 0.15, 0.5, 0.85, 1.0};
@@ -96,16 +93,18 @@ TEST(Race, IsRunByTheNodeThatWasHandedOverTo) {
   EXPECT_EQ(t.find(t.race, grown)[0][0], copy);
 }
 
-// Only the first four nodes are left, and they are all that there is.
+// Who is nearest by birth shows which number belongs to which birth.
 TEST(Race, IsRunByRenumberedNodes) {
-  TigerRace t(kAllEnter);
-  t.race.renumber(std::vector<int>{-1, 0, 1, 2, 3, -1});
+  TigerRace t({.by_similarity = 1, .random_nodes = 0});
+  const std::vector<int> number{2, -1, 0, 3, 1, -1};
+  t.race.renumber(number);
   Fsc smaller;
   smaller.num_observations = 2;
-  for (int n = 1; n < 5; ++n) smaller.add_node(t.tiger.fsc.action[n], 0);
+  for (int n = 0; n < 4; ++n) smaller.add_node(Tiger::kListen);
   const auto found = t.find(t.race, smaller);
-  for (const auto& nodes : found) EXPECT_THAT(nodes, Each(Lt(4)));
-  EXPECT_EQ(found[0][0], N::kOpenRight - 1);
+  EXPECT_EQ(found[0], std::vector<int>{number[N::kOpenRight]});
+  EXPECT_EQ(found[1], std::vector<int>{number[N::kLeft]});
+  EXPECT_EQ(found[4], std::vector<int>{number[N::kRight]});  // kOpenLeft is gone
 }
 
 TEST(Race, FindsTheSameAfterSavingAndLoading) {
