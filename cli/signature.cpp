@@ -11,6 +11,7 @@
 #include "penumbra/nn/kernels.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/registry.h"
 
@@ -20,13 +21,47 @@ namespace {
 constexpr const char* kModels[] = {"tiger", "rock-sample(n=3,k=2)", "light-dark(clusters=5)"};
 constexpr uint64_t kBackups = 100;
 
-// Where a hundred backups with the defaults would take long.
-struct Setting {
-  std::string_view solver;
-  const char *option, *value;
+// Settings of a solver where a hundred backups with the defaults would take long, and forms of it
+// that run other code than its defaults.
+struct Form {
+  std::string name, solver;
+  std::vector<std::pair<std::string, std::string>> settings{};
+  const char* model = nullptr;  // only this one
 };
-constexpr Setting kSettings[] = {
-    {"ppo", "hidden", "32"}, {"ppo", "lanes", "32"}, {"ppo", "evaluations", "100"}};
+
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  for (const SolverEntry& entry : solvers()) {
+    all.push_back({entry.name, entry.name});
+    if (all.back().name == "ppo")
+      all.back().settings = {{"hidden", "32"}, {"lanes", "32"}, {"evaluations", "100"}};
+  }
+  all.push_back({"nvi-paper",
+                 "nvi",
+                 {{"preset", "paper"},
+                  {"paper-particles", "500"},
+                  {"paper-bound-particles", "100"},
+                  {"paper-max-depth", "15"},
+                  {"paper-episodes", "2000"},
+                  {"paper-form", "heads"},
+                  {"paper-features", "32"},
+                  {"paper-samples", "300"},
+                  {"paper-sims", "20"}}});
+  all.push_back({"mcvi-paper",
+                 "mcvi",
+                 {{"preset", "paper"},
+                  {"paper-particles", "200"},
+                  {"paper-bound-particles", "100"},
+                  {"paper-max-depth", "15"},
+                  {"paper-episodes", "2000"},
+                  {"paper-rollout-depth", "20"}}});
+  all.push_back(
+      {"mcvi-continuous",
+       "mcvi",
+       {{"observations", "continuous"}, {"continuous-samples", "32"}, {"continuous-score", "128"}},
+       "light-dark"});
+  return all;
+}
 
 // A number that any change of the words before it changes.
 class Digest {
@@ -56,11 +91,22 @@ void add_controller(Digest& d, const Fsc& fsc) {
   for (int node : fsc.edges) d.add(uint64_t(node));
 }
 
+void add_controller(Digest& d, const LikelihoodController& c) {
+  d.add(uint64_t(c.start));
+  for (const auto& node : c.nodes) {
+    d.add(uint64_t(node->action));
+    for (int successor : node->successor) d.add(uint64_t(successor));
+    for (float value : node->value) d.add_rounded(value);
+  }
+}
+
 uint64_t digest(const Solution& s) {
   Digest d;
   d.add(s.status);
   d.add(s.backups);
   if (const auto* fnc = policy_as<Fnc>(s.policy)) add_controller(d, fnc->fsc);
+  if (const auto* controller = policy_as<LikelihoodController>(s.policy))
+    add_controller(d, *controller);
   if (const auto* actor = policy_as<RecurrentActor>(s.policy)) {
     d.add(uint64_t(0));
     for (float value : actor->net.plain()) d.add_rounded(value);
@@ -78,27 +124,30 @@ uint64_t digest(const Solution& s) {
 
 int num_nodes(const Solution& s) {
   if (const auto* fnc = policy_as<Fnc>(s.policy)) return fnc->fsc.num_nodes();
+  if (const auto* controller = policy_as<LikelihoodController>(s.policy))
+    return controller->num_nodes();
   const auto* vectors = policy_as<VectorPolicy>(s.policy);
   return vectors ? vectors->controller.num_nodes() : 0;
 }
 
 std::vector<Run> run_all(ThreadPool& pool) {
   std::vector<Run> runs;
-  for (const SolverEntry& entry : solvers())
+  for (const Form& form : forms())
     for (const char* name : kModels) {
+      if (form.model) name = form.model;
       const std::unique_ptr<Pomdp> model = load_domain(name);
-      const std::unique_ptr<Solver> solver = entry.make();
-      if (!model->has(solver->needs())) continue;
+      const std::unique_ptr<Solver> solver = make_solver(form.solver);
       OptionList options = solver->options();
-      for (const Setting& s : kSettings)
-        if (s.solver == entry.name) options.set(s.option, s.value);
+      for (const auto& [option, value] : form.settings) options.set(option, value);
+      if (!model->has(solver->needs())) continue;
       Limits limits;
       limits.seconds = 0;
       limits.backups = kBackups;
-      Run run{entry.name, name, {}, 0};
+      Run run{form.name, name, {}, 0};
       run.solution = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
       run.signature = digest(run.solution);
       runs.push_back(std::move(run));
+      if (form.model) break;
     }
   return runs;
 }
@@ -144,7 +193,7 @@ int print_signature(const SignatureOptions& o) {
   }
   for (const Run& r : runs) {
     if (o.number_only) break;
-    fmt::print("{:<8} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
+    fmt::print("{:<15} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
                r.solution.backups, num_nodes(r.solution), r.solution.seconds, r.signature);
   }
   fmt::print("{:016x} {}\n", all.value(), instruction_set());

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks who includes whom against the table of ARCHITECTURE.md. `check_layers.sh [ROOT]`.
+# Checks who includes whom against the tables of ARCHITECTURE.md. `check_layers.sh [ROOT]`.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
@@ -17,28 +17,50 @@ penumbra/io:       penumbra/base penumbra/nn penumbra/model penumbra/policy penu
 domains:           penumbra/base penumbra/model
 yardsticks:        penumbra/base penumbra/model penumbra/policy domains
 '
+# The same inside penumbra/solvers, where "." is the files that are in no folder of it: every folder
+# may include these, and a solver what solvers share, but never another solver.
+inside_solvers='
+.:               points
+points:          .
+cells:           .
+value_iteration: .
+controller:      . cells
+mcvi:            . points cells value_iteration controller
+nvi:             . points cells value_iteration controller
+pomcgs:          . points cells value_iteration controller
+ppo:             . points cells value_iteration controller
+sarsop:          . points cells value_iteration controller
+'
 
 for folder in penumbra domains yardsticks; do
   [ ! -d $folder ] ||
     grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' $folder || true
 done |
-  awk -v table="$table" '
+  awk -v table="$table" -v inside_solvers="$inside_solvers" '
     # penumbra/nn/simd/x.h -> penumbra/nn; domains/tiger.h -> domains
     function layer_of(path,   part) {
       if (split(path, part, "/") < 2) return ""
       return part[1] == "penumbra" ? part[1] "/" part[2] : part[1]
     }
+    # penumbra/solvers/nvi/x.h -> nvi; penumbra/solvers/x.h -> .
+    function room_of(path,   part) {
+      return split(path, part, "/") > 3 ? part[3] : "."
+    }
     function complain(text) {
       print where ": " text > "/dev/stderr"
       bad = 1
     }
-    BEGIN {
-      rows = split(table, row, "\n")
+    function read_table(text, known, allowed,   rows, row, r, words, word, w) {
+      rows = split(text, row, "\n")
       for (r = 1; r <= rows; ++r) {
         words = split(row[r], word, /[: ]+/)
         known[word[1]] = allowed[word[1], word[1]] = 1
         for (w = 2; w <= words; ++w) allowed[word[1], word[w]] = 1
       }
+    }
+    BEGIN {
+      read_table(table, known, allowed)
+      read_table(inside_solvers, room_known, room_allowed)
     }
     {
       split($0, place, ":")
@@ -54,6 +76,14 @@ done |
         complain("the folder " from " is not in the table of tests/check_layers.sh")
       else if (!((from, to) in allowed))
         complain(from " may not include " to " (" header ")")
+      # The registry names every solver.
+      if (from != "penumbra/solvers" || to != from || place[1] == from "/registry.cpp") next
+      room = room_of(place[1])
+      to_room = room_of(header)
+      if (!(room in room_known))
+        complain("the folder " from "/" room " is not in the table of tests/check_layers.sh")
+      else if (!((room, to_room) in room_allowed))
+        complain(from "/" room " may not include " to "/" to_room " (" header ")")
     }
     END {
       if (!bad) print "layers: every include is allowed"

@@ -34,4 +34,30 @@ expect 1 penumbra/model/facts.cpp '#include "domains/tiger.h"'
 expect 1 penumbra/policy/fsc.cpp '#include "cli/json.h"'
 expect 1 penumbra/model/facts.cpp '#include "facts.h"'
 expect 1 penumbra/novel/x.cpp '#include "penumbra/base/error.h"'
+
+# Inside penumbra/solvers.
+expect 0 penumbra/solvers/nvi/nvi.cpp '#include "penumbra/solvers/nvi/options.h"'
+expect 0 penumbra/solvers/nvi/nvi.cpp '#include "penumbra/solvers/anytime.h"'
+for shared in controller cells value_iteration points; do
+  for solver in nvi mcvi pomcgs ppo sarsop; do
+    expect 0 penumbra/solvers/$solver/x.cpp "#include \"penumbra/solvers/$shared/x.h\""
+    expect 1 penumbra/solvers/$shared/x.cpp "#include \"penumbra/solvers/$solver/x.h\""
+  done
+  expect 0 penumbra/solvers/$shared/x.cpp '#include "penumbra/solvers/solver.h"'
+done
+expect 1 penumbra/solvers/nvi/nvi.cpp '#include "penumbra/solvers/mcvi/race.h"'
+expect 1 penumbra/solvers/mcvi/race.h '#include "penumbra/solvers/nvi/options.h"'
+expect 1 penumbra/solvers/pomcgs/x.cpp '#include "penumbra/solvers/sarsop/trial.h"'
+expect 0 penumbra/solvers/controller/rounds.cpp '#include "penumbra/solvers/cells/plan.h"'
+expect 1 penumbra/solvers/cells/plan.cpp '#include "penumbra/solvers/controller/rounds.h"'
+expect 1 penumbra/solvers/cells/plan.cpp '#include "penumbra/solvers/points/sawtooth.h"'
+expect 1 penumbra/solvers/value_iteration/loop.cpp '#include "penumbra/solvers/controller/rounds.h"'
+expect 1 penumbra/solvers/points/sawtooth.cpp '#include "penumbra/solvers/value_iteration/loop.h"'
+expect 0 penumbra/solvers/hsvi2.cpp '#include "penumbra/solvers/points/point_solver.h"'
+expect 1 penumbra/solvers/anytime.cpp '#include "penumbra/solvers/nvi/nvi.h"'
+expect 1 penumbra/solvers/anytime.cpp '#include "penumbra/solvers/cells/plan.h"'
+expect 0 penumbra/solvers/registry.cpp '#include "penumbra/solvers/nvi/nvi.h"'
+expect 1 penumbra/solvers/registry.cpp '#include "penumbra/io/policy_file.h"'
+expect 1 penumbra/solvers/registry.h '#include "penumbra/solvers/nvi/nvi.h"'
+expect 1 penumbra/solvers/novel/x.cpp '#include "penumbra/solvers/solver.h"'
 echo "the layer check accepts and refuses as it should"

@@ -77,14 +77,19 @@ class MemoryCheckpoints final : public Checkpoints {
   std::vector<std::byte> saved_;
 };
 
+// "name=value ..."
+inline void set_options(Solver& solver, const std::string& settings) {
+  OptionList options = solver.options();
+  std::istringstream words(settings);
+  for (std::string word; words >> word;)
+    options.set(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
+}
+
 inline Solution solve(const std::string& name, const Pomdp& model, const Limits& limits,
                       int threads = 1, uint64_t seed = 1, const std::string& settings = "") {
   ThreadPool pool(threads);
   const std::unique_ptr<Solver> solver = make_solver(name);
-  OptionList options = solver->options();
-  std::istringstream words(settings);
-  for (std::string word; words >> word;)
-    options.set(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
+  set_options(*solver, settings);
   return solver->solve(model, limits, seed, pool, [](const SolveProgress&) {});
 }
 

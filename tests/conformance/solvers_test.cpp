@@ -124,6 +124,15 @@ TEST_P(Solvers, EndForTheLimitThatWasReached) {
   EXPECT_THAT(status([](Limits& l) { l.gap = 100; }), is("gap"));
 }
 
+TEST_P(Solvers, DoWithoutAReport) {
+  const std::unique_ptr<Solver> solver = make_solver(GetParam().solver);
+  set_options(*solver, GetParam().options);
+  ThreadPool pool(1);
+  Limits limits = some_work();
+  limits.backups = std::min<uint64_t>(limits.backups, 10);
+  EXPECT_NO_THROW(solver->solve(*second_, limits, 1, pool, {}));
+}
+
 TEST_P(Solvers, EndWhenCancelledOnTheWay) {
   int asked = 0;
   Limits limits = work(100'000);

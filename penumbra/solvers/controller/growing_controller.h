@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/controller/candidates.h"
 #include "penumbra/solvers/controller/proposal.h"
 
