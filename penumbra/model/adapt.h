@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "penumbra/model/model.h"
+#include "penumbra/model/padding.h"
 #include "penumbra/model/pomdp.h"
 
 namespace penumbra {
@@ -202,11 +203,7 @@ class Adapted final : public Pomdp {
   template <class T>
   static void put(T* out, const T& value) {
     *out = value;
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-    if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(out);
-#endif
-#endif
+    clear_padding(out);
   }
 
   M model_;
