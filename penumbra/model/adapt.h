@@ -31,6 +31,9 @@ class Adapted final : public Pomdp {
     if constexpr (HasScene<M>) can = can | Capability::kScene;
     if constexpr (HasDraw<M>) can = can | Capability::kDrawing;
     if constexpr (HasWithheld<M>) can = can.without(model_.withheld());
+    check_observation_type(model_.facts(),
+                           std::is_integral_v<Observation> || std::is_enum_v<Observation>);
+    check_action_type(model_.facts(), std::is_same_v<Action, int>);
     set_facts(model_.facts(), can, sizeof(State), sizeof(Observation), sizeof(Action));
   }
 

@@ -24,6 +24,11 @@ struct Facts {
   std::string observation_name(int seen) const;
 };
 
+// Whether the type of observations (or actions) fits the number that the facts give: whole numbers
+// are a finite set, everything else is plain floats. Throws Error that says what to set.
+void check_observation_type(const Facts& facts, bool is_whole);
+void check_action_type(const Facts& facts, bool is_whole);
+
 // The optional parts of a model. A solver states what it needs; `describe` puts it into words.
 enum class Capability : uint32_t {
   kFiniteActions = 1 << 0,
