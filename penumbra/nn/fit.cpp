@@ -74,10 +74,10 @@ struct Moments {
   }
 };
 
-// One run of fit(): epochs over the training rows, validation, and the best weights so far.
-class Run {
+// What fit() does: epochs over the training rows, validation, and the best weights so far.
+class Training {
  public:
-  Run(Mlp& network, Trainer& trainer, Split& split, const FitOptions& options, RngKey key)
+  Training(Mlp& network, Trainer& trainer, Split& split, const FitOptions& options, RngKey key)
       : network_(network), trainer_(trainer), split_(split), o_(options), key_(key) {
     adam_ = o_.adam;
     const size_t steps = ThreadPool::num_chunks(split.training.size(), o_.batch);
@@ -225,9 +225,9 @@ FitResult fit(const MlpShape& shape, const Samples& samples, const FitOptions& o
   const TrainingData data{&inputs, targets, weights, samples.heads, unit};
   Trainer trainer(network, data, options.loss,
                   int(std::min<size_t>(options.batch, split.training.size())), pool);
-  Run run(network, trainer, split, options, key);
-  report.status = run.train(report);
-  run.restore_best();
+  Training training(network, trainer, split, options, key);
+  report.status = training.train(report);
+  training.restore_best();
   report.training_rows = int(split.training.size());
   report.validation_rows = int(split.validation.size());
   report.training_mse = trainer.evaluate(split.training).mean();
@@ -235,7 +235,7 @@ FitResult fit(const MlpShape& shape, const Samples& samples, const FitOptions& o
     report.validation_mse = trainer.evaluate(split.validation).mean();
   }
   // Worse than at the start and worse than a constant: the steps led away.
-  const bool worse = report.training_mse > 2 * run.first_error() &&
+  const bool worse = report.training_mse > 2 * training.first_error() &&
                      report.training_mse > 2 * report.target_variance;
   if (!std::isfinite(report.training_mse) || worse || !network.finite()) {
     report.status = FitStatus::kDiverged;
