@@ -176,8 +176,8 @@ void bench_two_threads(const MlpShape& a, const MlpShape& b, int rounds) {
       ratios.push_back(one / both);
       machine.push_back(loop / loops);
     }
-    fmt::print("| {} | {:.2f} | {:.2f} | {} |\n", what, ratios.empty() ? NAN : median(ratios),
-               ratios.empty() ? NAN : median(machine), ratios.size());
+    fmt::print("| {} | {} | {} | {} |\n", what, figure(ratios, 1, 2), figure(machine, 1, 2),
+               ratios.size());
   };
   for (const auto& [what, shape] : {std::pair("training A", a), std::pair("training B", b)}) {
     const FeatureBatch states = make_states(shape.input, 1024);
@@ -229,8 +229,8 @@ void bench_heads(const FeatureLayout& layout, int rounds) {
                                 {"2000 shared rows and 500 of its own", add(both)}};
   race(all, rounds, 0);
   for (const Contender& c : all) {
-    fmt::print("| fitting a head on 256 features: {} | {:.2f} ms |\n", c.name,
-               1e3 * median(c.seconds));
+    fmt::print("| fitting a head on 256 features: {} | {} |\n", c.name,
+               figure(c.seconds, 1e3, 2, " ms"));
   }
 
   auto* heads = dynamic_cast<ValueBank*>(bank.get());
@@ -246,7 +246,7 @@ void bench_heads(const FeatureLayout& layout, int rounds) {
                                          }}};
   race(predictions, rounds, 0);
   for (const Contender& c : predictions) {
-    fmt::print("| 200 heads on 5000 states: {} | {:.2f} ms |\n", c.name, 1e3 * median(c.seconds));
+    fmt::print("| 200 heads on 5000 states: {} | {} |\n", c.name, figure(c.seconds, 1e3, 2, " ms"));
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -85,7 +84,8 @@ struct Contender {
   std::vector<double> seconds = {}, of_peak = {};
 };
 
-// Runs the contenders in turn until each has its rounds, or the patience is at an end.
+// Runs the contenders in turn until each has its rounds, or the patience is at an end: on a busy
+// machine some may have fewer, or none.
 inline void race(std::vector<Contender>& all, int rounds, double fmas) {
   for (Contender& c : all) c.run();
   for (int i = 0; i < 60 * rounds; ++i) {
@@ -105,17 +105,24 @@ inline void race(std::vector<Contender>& all, int rounds, double fmas) {
     if (done) return;
   }
   for (Contender& c : all) {
-    if (c.seconds.empty()) c.seconds.push_back(NAN), c.of_peak.push_back(NAN);
-    if (int(c.seconds.size()) < rounds)
+    if (!c.seconds.empty() && int(c.seconds.size()) < rounds)
       c.name += fmt::format(" ({} rounds only)", c.seconds.size());
   }
 }
 
+// The median times `scale` with its unit, or that there is none.
+inline std::string figure(const std::vector<double>& values, double scale, int digits,
+                          const char* unit = "") {
+  if (values.empty()) return "not measured";
+  return fmt::format("{:.{}f}{}", scale * median(values), digits, unit);
+}
+
 inline void print(const char* what, const std::vector<Contender>& all, double rows) {
-  const double ours = median(all[0].seconds);
+  const std::vector<double>& ours = all[0].seconds;
   for (const Contender& c : all) {
-    fmt::print("| {} | {} | {:.3f} us | {:.1f} % | {:.2f} |\n", what, c.name,
-               1e6 * median(c.seconds) / rows, 100 * median(c.of_peak), median(c.seconds) / ours);
+    fmt::print("| {} | {} | {} | {} | {} |\n", what, c.name,
+               figure(c.seconds, 1e6 / rows, 3, " us"), figure(c.of_peak, 100, 1, " %"),
+               ours.empty() ? "not measured" : figure(c.seconds, 1 / median(ours), 2));
   }
 }
 

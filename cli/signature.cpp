@@ -79,7 +79,8 @@ class Digest {
   RngKey key_ = RngKey::from_seed(0);
 };
 
-struct Run {
+// One solver on one model.
+struct SignatureCase {
   std::string solver, model;
   Solution solution;
   uint64_t signature = 0;
@@ -130,8 +131,8 @@ int num_nodes(const Solution& s) {
   return vectors ? vectors->controller.num_nodes() : 0;
 }
 
-std::vector<Run> run_all(ThreadPool& pool) {
-  std::vector<Run> runs;
+std::vector<SignatureCase> run_all(ThreadPool& pool) {
+  std::vector<SignatureCase> cases;
   for (const Form& form : forms())
     for (const char* name : kModels) {
       if (form.model) name = form.model;
@@ -143,13 +144,13 @@ std::vector<Run> run_all(ThreadPool& pool) {
       Limits limits;
       limits.seconds = 0;
       limits.backups = kBackups;
-      Run run{form.name, name, {}, 0};
+      SignatureCase run{form.name, name, {}, 0};
       run.solution = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
       run.signature = digest(run.solution);
-      runs.push_back(std::move(run));
+      cases.push_back(std::move(run));
       if (form.model) break;
     }
-  return runs;
+  return cases;
 }
 
 }  // namespace
@@ -170,31 +171,31 @@ std::string instruction_set() {
 
 int print_signature(const SignatureOptions& o) {
   ThreadPool pool(o.threads);
-  const std::vector<Run> runs = run_all(pool);
+  const std::vector<SignatureCase> cases = run_all(pool);
   Digest all;
-  for (const Run& r : runs) {
-    all.add(r.solver);
-    all.add(r.model);
-    all.add(r.signature);
+  for (const SignatureCase& c : cases) {
+    all.add(c.solver);
+    all.add(c.model);
+    all.add(c.signature);
   }
   if (o.json) {
     Json out{{"signature", fmt::format("{:016x}", all.value())},
              {"instruction_set", instruction_set()},
              {"runs", Json::array()}};
-    for (const Run& r : runs)
-      out["runs"].push_back({{"solver", r.solver},
-                             {"model", r.model},
-                             {"backups", r.solution.backups},
-                             {"nodes", num_nodes(r.solution)},
-                             {"seconds", r.solution.seconds},
-                             {"signature", fmt::format("{:016x}", r.signature)}});
+    for (const SignatureCase& c : cases)
+      out["runs"].push_back({{"solver", c.solver},
+                             {"model", c.model},
+                             {"backups", c.solution.backups},
+                             {"nodes", num_nodes(c.solution)},
+                             {"seconds", c.solution.seconds},
+                             {"signature", fmt::format("{:016x}", c.signature)}});
     print_json(out);
     return kOk;
   }
-  for (const Run& r : runs) {
+  for (const SignatureCase& c : cases) {
     if (o.number_only) break;
-    fmt::print("{:<15} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", r.solver, r.model,
-               r.solution.backups, num_nodes(r.solution), r.solution.seconds, r.signature);
+    fmt::print("{:<15} {:<24} {:5} backups {:6} nodes {:8.3f} s  {:016x}\n", c.solver, c.model,
+               c.solution.backups, num_nodes(c.solution), c.solution.seconds, c.signature);
   }
   fmt::print("{:016x} {}\n", all.value(), instruction_set());
   return kOk;

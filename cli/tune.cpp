@@ -3,6 +3,7 @@
 // over threads, and when it was stopped in between.
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <fstream>
@@ -51,16 +52,14 @@ class Search {
       : o_(o),
         text_(read_text(o.space, "the search space")),
         space_(SearchSpace::parse(text_, o.space)) {
-    const std::unique_ptr<Solver> solver = make_solver(o.solver);
-    space_.fit_to(o.solver, solver->options());
+    space_.fit_to(o.solver, make_solver(o.solver)->options());
     if (o.method != "parzen" && o.method != "random")
       throw Error("--method must be parzen or random, not '" + o.method + "'");
     if (o.early != "median" && o.early != "never")
       throw Error("--early must be median or never, not '" + o.early + "'");
     seconds_ = o.time.empty() ? (o.backups > 0 ? 0 : 60) : parse_duration("--time", o.time);
     if (seconds_ == 0 && o.backups == 0) throw Error("a trial needs an end: --time or --backups");
-    model_ = load_model(o.domain, o.common, true);
-    require_for(o.domain, *model_, solver->needs(), o.solver);
+    load_models();
     open_folder();
   }
 
@@ -74,10 +73,38 @@ class Search {
   }
 
  private:
+  std::unique_ptr<Solver> solver_with(const ConfigTable& settings) const {
+    std::unique_ptr<Solver> solver = make_solver(o_.solver);
+    OptionList options = solver->options();
+    for (const auto& [name, value] : space_.fixed) options.set(name, value);
+    for (const auto& [name, value] : settings) options.set(name, value);
+    return solver;
+  }
+
+  // What a solver needs depends on its options: those that are fixed, and each choice of a range.
+  void load_models() {
+    auto load_for = [&](const Solver& solver) {
+      const Capabilities needs = solver.needs();
+      std::unique_ptr<Pomdp>& model = models_[takes_continuous_observations(needs)];
+      if (!model) model = load_model(o_.domain, o_.common, !takes_continuous_observations(needs));
+      require_for(o_.domain, *model, needs, o_.solver);
+    };
+    const std::unique_ptr<Solver> plain = solver_with({});
+    load_for(*plain);
+    problem_ = model_for(*plain).facts().name;
+    for (const Range& range : space_.ranges)
+      for (const std::string& choice : range.choices)
+        load_for(*solver_with({{range.name, choice}}));
+  }
+
+  const Pomdp& model_for(const Solver& solver) const {
+    return *models_[takes_continuous_observations(solver.needs())];
+  }
+
   // The folder belongs to one search: another space or budget is refused.
   void open_folder() {
     const ConfigTable table{{"space", text_},
-                            {"domain", model_->facts().name},
+                            {"domain", problem_},
                             {"solver", o_.solver},
                             {"method", o_.method},
                             {"early", o_.early},
@@ -148,10 +175,8 @@ class Search {
                                         : propose_parzen(space_.ranges, tried, rng);
     for (size_t i = 0; i < space_.ranges.size(); ++i)
       trial.settings.emplace_back(space_.ranges[i].name, space_.ranges[i].text(trial.point[i]));
-    const std::unique_ptr<Solver> solver = make_solver(o_.solver);
-    OptionList options = solver->options();
-    for (const auto& [name, value] : space_.fixed) options.set(name, value);
-    for (const auto& [name, value] : trial.settings) options.set(name, value);
+    const std::unique_ptr<Solver> solver = solver_with(trial.settings);
+    const Pomdp& model = model_for(*solver);
 
     std::vector<const Trial*> others;
     for (const Trial& t : known) others.push_back(&t);
@@ -163,7 +188,7 @@ class Search {
     ThreadPool pool(1);
     Solution solution;
     try {
-      solution = solver->solve(*model_, limits, o_.common.seed, pool, [&](const SolveProgress& p) {
+      solution = solver->solve(model, limits, o_.common.seed, pool, [&](const SolveProgress& p) {
         const double value = p.lower_proven ? p.lower : p.simulated.mean;
         const double share = o_.backups > 0
                                  ? static_cast<double>(p.backups) / static_cast<double>(o_.backups)
@@ -177,11 +202,11 @@ class Search {
       throw Error(fmt::format("trial {}: {}", number, error.what()));
     }
     if (interrupted()) return std::nullopt;
-    const PolicyFile policy = describe_policy(*model_, solution.policy);
+    const PolicyFile policy = describe_policy(model, solution.policy);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;
-    const Score score = evaluate(*model_, *playable(policy, *model_), how, pool);
+    const Score score = evaluate(model, *playable(policy, model), how, pool);
     trial.status = bad ? "stopped early" : solution.status;
     trial.score = score.mean;
     trial.standard_error = score.standard_error;
@@ -237,7 +262,7 @@ class Search {
   }
 
   void print_as_json(const Trial& best, const std::vector<double>& shares, int stopped) const {
-    Json out{{"domain", model_->facts().name},
+    Json out{{"domain", problem_},
              {"solver", o_.solver},
              {"trials", trials_->all().size()},
              {"stopped_early", stopped},
@@ -255,8 +280,8 @@ class Search {
   }
 
   void print_as_text(const Trial& best, const std::vector<double>& shares, int stopped) const {
-    fmt::print("{}, solver {}: {} trials, {} of them stopped early\n", model_->facts().name,
-               o_.solver, trials_->all().size(), stopped);
+    fmt::print("{}, solver {}: {} trials, {} of them stopped early\n", problem_, o_.solver,
+               trials_->all().size(), stopped);
     fmt::print("  best      trial {}: {:.4f}, standard error {:.4f}, {} episodes\n", best.number,
                best.score, best.standard_error, best.episodes);
     fmt::print("  config    {}\n", folder_->file("best.toml"));
@@ -272,7 +297,8 @@ class Search {
   std::string text_;
   SearchSpace space_;
   double seconds_ = 0;
-  std::unique_ptr<Pomdp> model_;
+  std::array<std::unique_ptr<Pomdp>, 2> models_;  // with finite observations; as they are
+  std::string problem_;
   std::optional<RunFolder> folder_;
   std::optional<Trials> trials_;
   std::mutex mutex_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "cli/bench/figures.h"
@@ -22,12 +21,49 @@ bool same_solver(const std::string& ours, const std::string& theirs) {
   return a == b || b.ends_with(" " + a);
 }
 
+// Maps differ by more than solvers: rows are compared only over the same maps and seeds.
+bool same_runs(const Row& a, const Row& b) {
+  auto has = [](const Row& row, const RunScore& run) {
+    return std::any_of(row.runs.begin(), row.runs.end(), [&](const RunScore& other) {
+      return other.map == run.map && other.seed == run.seed;
+    });
+  };
+  return a.runs.size() == b.runs.size() &&
+         std::all_of(a.runs.begin(), a.runs.end(), [&](const RunScore& r) { return has(b, r); });
+}
+
+// Of those with the most runs, as in the table.
 const Row* best_of(const Table& table, const std::string& model) {
   const Row* best = nullptr;
   for (const std::string& solver : table.solvers)
     if (const Row* row = table.find(model, solver); row && row->has_score())
-      if (!best || row->mean > best->mean) best = row;
+      if (!best || row->runs.size() > best->runs.size() ||
+          (row->runs.size() == best->runs.size() && row->mean > best->mean))
+        best = row;
   return best;
+}
+
+// How far the first solver is behind the one that is most above it on the same runs.
+std::string behind_another(const Table& table, const std::string& model) {
+  const Row* main = table.find(model, table.solvers[0]);
+  if (!main || !main->has_score()) return "";
+  const Row* above = nullptr;
+  const Duel* duel = nullptr;
+  double lead = 0;
+  for (const std::string& solver : table.solvers) {
+    const Row* row = table.find(model, solver);
+    const Duel* d = table.duel(model, main->solver, solver);
+    if (!row || !d || !same_runs(*main, *row) || !(d->p_corrected < 0.05)) continue;
+    const double by = d->second == main->solver ? d->difference : -d->difference;
+    if (by <= lead) continue;
+    above = row;
+    duel = d;
+    lead = by;
+  }
+  if (!above) return "";
+  return fmt::format("- {}: {} is {:.2f} ± {:.2f} below {} on the same episodes of {}.\n", model,
+                     main->solver, lead, duel->standard_error, above->solver,
+                     duel->runs == 1 ? "one run" : fmt::format("{} runs", duel->runs));
 }
 
 std::string against_published(const Table& table) {
@@ -62,11 +98,7 @@ std::string against_best(const Table& table) {
       out += fmt::format(
           "- {}: the best of ours, {}, scores {:.2f}; the best published is {:.2f} ({}, {}).\n",
           model, best->solver, best->mean, highest->mean, highest->solver, highest->source);
-    const std::string& main = table.solvers[0];
-    const Duel* duel = main == best->solver ? nullptr : table.duel(model, main, best->solver);
-    if (duel && duel->p_corrected < 0.05)
-      out += fmt::format("- {}: {} is {:.2f} ± {:.2f} below {} on the same episodes.\n", model,
-                         main, std::abs(duel->difference), duel->standard_error, best->solver);
+    out += behind_another(table, model);
   }
   return out;
 }

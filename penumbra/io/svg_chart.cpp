@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -13,30 +14,30 @@ namespace {
 
 constexpr double kWidth = 760, kHeight = 400;
 constexpr double kLeft = 66, kRight = 210, kTop = 46, kBottom = 52;
-constexpr int kColours = 8;
 
-constexpr const char* kStyle = R"(<style>
-text { font: 12px system-ui, sans-serif; fill: #24292f; }
-.title { font-size: 15px; font-weight: 600; }
-.faint { fill: #57606a; }
-.grid { stroke: #d0d7de; stroke-width: 1; }
-.axis { stroke: #57606a; stroke-width: 1; }
-.reference { stroke: #57606a; stroke-width: 1.2; stroke-dasharray: 2 4; }
-.line { fill: none; stroke-width: 2; stroke-linejoin: round; }
-.dashed { stroke-dasharray: 7 4; }
-.faded { opacity: 0.45; stroke-width: 1.3; }
-.band { stroke: none; opacity: 0.18; }
-.c0 { --c: #0b6bcb; } .c1 { --c: #c4540a; } .c2 { --c: #1a7f4b; } .c3 { --c: #a3339c; }
-.c4 { --c: #8a6d00; } .c5 { --c: #c2255c; } .c6 { --c: #0a7d8c; } .c7 { --c: #5f5f6b; }
-.line, .bar { stroke: var(--c); } .band, .dot { fill: var(--c); }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e6edf3; } .faint { fill: #9da7b3; }
-  .grid { stroke: #30363d; } .axis, .reference { stroke: #9da7b3; }
-  .c0 { --c: #6cb6ff; } .c1 { --c: #f69d50; } .c2 { --c: #57ab5a; } .c3 { --c: #dcbdfb; }
-  .c4 { --c: #daaa3f; } .c5 { --c: #fc8dc7; } .c6 { --c: #56d4dd; } .c7 { --c: #adbac7; }
+// Presentation attributes only, as many viewers know nothing of style sheets; and colours between
+// light and dark, at least three to one against white and against #111.
+constexpr std::array kColours = {"#1f80d8", "#d0650f", "#238f4c", "#a85cc8",
+                                 "#9a7a00", "#de4a7c", "#128c9c", "#7f7f8c"};
+constexpr const char* kInk = "#777c84";  // of texts and axes
+constexpr const char* kTitle = " font-size=\"15\" font-weight=\"600\"";
+constexpr const char* kDashes = " stroke-dasharray=\"7 4\"";
+constexpr const char* kFaded = " opacity=\"0.6\"";
+
+std::string axis_stroke() {
+  return fmt::format("stroke=\"{}\"", kInk);
 }
-</style>
-)";
+std::string grid_stroke() {
+  return axis_stroke() + " stroke-opacity=\"0.3\"";
+}
+std::string reference_stroke() {
+  return axis_stroke() + " stroke-width=\"1.2\" stroke-dasharray=\"2 4\"";
+}
+std::string line_stroke(int colour, bool dashed, bool faded = false) {
+  return fmt::format(
+      "fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{}{}",
+      kColours[colour], faded ? "1.3" : "2", dashed ? kDashes : "", faded ? kFaded : "");
+}
 
 std::string tick_text(double value) {
   if (value != 0 && (std::abs(value) >= 1e5 || std::abs(value) < 1e-3))
@@ -104,12 +105,12 @@ class Drawing {
         y_(chart.log_y, kHeight - kBottom, kTop) {}
 
   std::string draw() {
-    add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="{}">)"
+    add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" )"
+        R"(font-family="system-ui, sans-serif" font-size="12" fill="{}" role="img" aria-label="{}">)"
         "\n",
-        kWidth, kHeight, kWidth, kHeight, xml_text(chart_.title));
-    out_ += kStyle;
-    text(kLeft, 20, chart_.title, "title");
-    if (!chart_.note.empty()) text(kLeft, 37, chart_.note, "faint");
+        kWidth, kHeight, kWidth, kHeight, kInk, xml_text(chart_.title));
+    text(kLeft, 20, chart_.title, "start", kTitle);
+    if (!chart_.note.empty()) text(kLeft, 37, chart_.note);
     for (const Chart::Series& s : chart_.series)
       for (size_t i = 0; i < s.x.size(); ++i) {
         if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
@@ -119,7 +120,7 @@ class Drawing {
         if (!s.high.empty()) y_.include(s.high[i]);
       }
     if (x_.empty()) {
-      text(kLeft, kHeight / 2, "no data yet", "faint");
+      text(kLeft, kHeight / 2, "no data yet");
       return out_ + "</svg>\n";
     }
     for (const Chart::Reference& r : chart_.references) y_.include(r.y);
@@ -130,7 +131,7 @@ class Drawing {
     for (const Chart::Reference& r : chart_.references) reference(r, legend);
     int own = 0;
     for (const Chart::Series& s : chart_.series) {
-      const int colour = (s.colour >= 0 ? s.colour : own++) % kColours;
+      const int colour = (s.colour >= 0 ? s.colour : own++) % static_cast<int>(kColours.size());
       if (s.points)
         dots(s, colour);
       else
@@ -145,37 +146,37 @@ class Drawing {
   void add(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
-  void text(double x, double y, const std::string& words, const char* type,
-            const char* anchor = "start") {
-    add("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, type,
-        anchor, xml_text(words));
+  void text(double x, double y, const std::string& words, const char* anchor = "start",
+            const char* attributes = "") {
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
+        attributes, xml_text(words));
   }
-  void stroke(double x1, double y1, double x2, double y2, const std::string& type) {
-    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1,
-        x2, y2, type);
+  void stroke(double x1, double y1, double x2, double y2, const std::string& attributes) {
+    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2,
+        attributes);
   }
 
   void axes() {
     const double right = kWidth - kRight, bottom = kHeight - kBottom;
     for (double tick : y_.ticks()) {
-      stroke(kLeft, y_.at(tick), right, y_.at(tick), "grid");
-      text(kLeft - 8, y_.at(tick) + 4, tick_text(tick), "faint", "end");
+      stroke(kLeft, y_.at(tick), right, y_.at(tick), grid_stroke());
+      text(kLeft - 8, y_.at(tick) + 4, tick_text(tick), "end");
     }
     for (double tick : x_.ticks()) {
-      stroke(x_.at(tick), bottom, x_.at(tick), bottom + 5, "axis");
-      text(x_.at(tick), bottom + 19, tick_text(tick), "faint", "middle");
+      stroke(x_.at(tick), bottom, x_.at(tick), bottom + 5, axis_stroke());
+      text(x_.at(tick), bottom + 19, tick_text(tick), "middle");
     }
-    stroke(kLeft, bottom, right, bottom, "axis");
-    text((kLeft + right) / 2, kHeight - 12, chart_.x_label, "", "middle");
+    stroke(kLeft, bottom, right, bottom, axis_stroke());
+    text((kLeft + right) / 2, kHeight - 12, chart_.x_label, "middle");
     add("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         (kTop + bottom) / 2, xml_text(chart_.y_label));
   }
 
   void reference(const Chart::Reference& r, double& legend) {
     const double right = kWidth - kRight;
-    stroke(kLeft, y_.at(r.y), right, y_.at(r.y), "reference");
-    stroke(right + 14, legend, right + 36, legend, "reference");
-    text(right + 42, legend + 4, fmt::format("{}: {:.4g}", r.name, r.y), "faint");
+    stroke(kLeft, y_.at(r.y), right, y_.at(r.y), reference_stroke());
+    stroke(right + 14, legend, right + 36, legend, reference_stroke());
+    text(right + 42, legend + 4, fmt::format("{}: {:.4g}", r.name, r.y));
     legend += 19;
   }
 
@@ -194,17 +195,17 @@ class Drawing {
       up += fmt::format("{}{:.1f} {:.1f}", up.empty() ? "M" : " L", x, y_.at(s.high[i]));
       down = fmt::format(" L{:.1f} {:.1f}", x, y_.at(s.low[i])) + down;
     }
-    if (!up.empty()) add("<path d=\"{}{} Z\" class=\"band c{}\"/>\n", up, down, colour);
-    add("<path d=\"{}\" class=\"line c{}{}{}\"/>\n", path, colour, s.dashed ? " dashed" : "",
-        s.name.empty() ? " faded" : "");
+    if (!up.empty())
+      add("<path d=\"{}{} Z\" fill=\"{}\" fill-opacity=\"0.2\"/>\n", up, down, kColours[colour]);
+    add("<path d=\"{}\" {}/>\n", path, line_stroke(colour, s.dashed, s.name.empty()));
     // A line of one point would not be seen.
     for (size_t i = 0; i < s.x.size() && shown == 1; ++i)
       if (x_.shows(s.x[i]) && y_.shows(s.y[i])) dot(s.x[i], s.y[i], colour);
   }
 
   void dot(double x, double y, int colour) {
-    add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" class=\"dot c{}\"/>\n", x_.at(x), y_.at(y),
-        colour);
+    add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x_.at(x), y_.at(y),
+        kColours[colour]);
   }
 
   void dots(const Chart::Series& s, int colour) {
@@ -216,7 +217,8 @@ class Drawing {
       if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
       const double x = x_.at(s.x[i]);
       if (!s.low.empty() && y_.shows(s.low[i]) && y_.shows(s.high[i]))
-        stroke(x, y_.at(s.low[i]), x, y_.at(s.high[i]), fmt::format("bar c{}", colour));
+        stroke(x, y_.at(s.low[i]), x, y_.at(s.high[i]),
+               fmt::format("stroke=\"{}\"", kColours[colour]));
       dot(s.x[i], s.y[i], colour);
     }
   }
@@ -224,9 +226,8 @@ class Drawing {
   void label(const Chart::Series& s, int colour, double& legend) {
     if (s.name.empty()) return;
     const double right = kWidth - kRight;
-    stroke(right + 14, legend, right + 36, legend,
-           fmt::format("line c{}{}", colour, s.dashed ? " dashed" : ""));
-    text(right + 42, legend + 4, s.name, "");
+    stroke(right + 14, legend, right + 36, legend, line_stroke(colour, s.dashed));
+    text(right + 42, legend + 4, s.name);
     legend += 19;
   }
 

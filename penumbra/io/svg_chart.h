@@ -1,5 +1,5 @@
 // A line chart as an SVG file: series with bands or error bars, reference lines, a legend at the
-// side. Legible on light and dark pages: the colours follow the reader's setting.
+// side. Its colours read on light and on dark pages, and in viewers without style sheets.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "penumbra/model/model.h"
+#include "penumbra/model/padding.h"
 #include "penumbra/model/pomdp.h"
 
 namespace penumbra {
@@ -30,6 +31,9 @@ class Adapted final : public Pomdp {
     if constexpr (HasScene<M>) can = can | Capability::kScene;
     if constexpr (HasDraw<M>) can = can | Capability::kDrawing;
     if constexpr (HasWithheld<M>) can = can.without(model_.withheld());
+    check_observation_type(model_.facts(),
+                           std::is_integral_v<Observation> || std::is_enum_v<Observation>);
+    check_action_type(model_.facts(), std::is_same_v<Action, int>);
     set_facts(model_.facts(), can, sizeof(State), sizeof(Observation), sizeof(Action));
   }
 
@@ -206,11 +210,7 @@ class Adapted final : public Pomdp {
   template <class T>
   static void put(T* out, const T& value) {
     *out = value;
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-    if constexpr (!std::has_unique_object_representations_v<T>) __builtin_clear_padding(out);
-#endif
-#endif
+    clear_padding(out);
   }
 
   M model_;

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "penumbra/base/error.h"
+
 namespace penumbra {
 
 std::string Facts::action_name(int action) const {
@@ -11,6 +13,32 @@ std::string Facts::action_name(int action) const {
 }
 std::string Facts::observation_name(int seen) const {
   return observation_names.empty() ? fmt::format("o{}", seen) : observation_names.at(seen);
+}
+
+void check_observation_type(const Facts& facts, bool is_whole) {
+  if (is_whole && facts.num_observations <= 0)
+    throw Error(fmt::format(
+        "{}: its observations are whole numbers, but num_observations is {}; set it to how many "
+        "there are, or make Observation a float or a struct of floats",
+        facts.name, facts.num_observations));
+  if (!is_whole && facts.num_observations != 0)
+    throw Error(fmt::format(
+        "{}: num_observations is {}, but its observations are not whole numbers; set "
+        "Observation = int for a finite set, or num_observations = 0 for a continuous one",
+        facts.name, facts.num_observations));
+}
+
+void check_action_type(const Facts& facts, bool is_whole) {
+  if (is_whole && facts.num_actions <= 0)
+    throw Error(fmt::format(
+        "{}: its actions are whole numbers, but num_actions is {}; set it to how many there are, "
+        "or make Action a struct of floats",
+        facts.name, facts.num_actions));
+  if (!is_whole && facts.num_actions != 0)
+    throw Error(fmt::format(
+        "{}: num_actions is {}, but its Action is a struct; set num_actions = 0 and give "
+        "action_low and action_high, or leave Action out for a finite set",
+        facts.name, facts.num_actions));
 }
 
 std::string describe(Capabilities capabilities) {

@@ -29,6 +29,11 @@ int horizon_for(const Facts& facts, double bias);
 // What steps from T on can be worth at most, in absolute value.
 double tail_bound(const Facts& facts, int steps);
 
+// Whether the type of observations (or actions) fits the number that the facts give: whole numbers
+// are a finite set, everything else is plain floats. Throws Error that says what to set.
+void check_observation_type(const Facts& facts, bool is_whole);
+void check_action_type(const Facts& facts, bool is_whole);
+
 // The optional parts of a model. A solver states what it needs; `describe` puts it into words.
 enum class Capability : uint32_t {
   kFiniteActions = 1 << 0,

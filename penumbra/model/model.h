@@ -14,6 +14,7 @@
 #include "penumbra/base/features.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/model/facts.h"
+#include "penumbra/model/records.h"
 #include "penumbra/model/scene.h"
 #include "penumbra/model/tabular.h"
 
@@ -43,19 +44,28 @@ struct ActionOf<M> {
 template <class M>
 using ActionOf = typename model_detail::ActionOf<M>::type;
 
+// Records are copied, compared and saved as bytes, and lie in buffers of bytes.
+template <class T>
+concept CanBeCopiedAsBytes = std::is_trivially_copyable_v<T>;
+template <class T>
+concept IsNotOverAligned = alignof(T) <= kRecordAlignment;
+template <class T>
+concept IsRecord = CanBeCopiedAsBytes<T> && IsNotOverAligned<T>;
+
 // Required. Each has a name of its own so that the compiler names the one that is missing.
 template <class M>
 concept HasState = requires {
   typename M::State;
 }
-&&std::is_trivially_copyable_v<typename M::State>;
+&&IsRecord<typename M::State>;
+template <class M>
+concept HasAction = IsRecord<ActionOf<M>>;
 template <class M>
 concept HasObservation = requires {
   typename M::Observation;
 }
-&&std::is_trivially_copyable_v<typename M::Observation> &&
-    (std::same_as<typename M::Observation, int> ||
-     sizeof(typename M::Observation) % sizeof(float) == 0);
+&&IsRecord<typename M::Observation> && (std::same_as<typename M::Observation, int> ||
+                                        sizeof(typename M::Observation) % sizeof(float) == 0);
 template <class M>
 concept HasFacts = requires(const M& m) {
   { m.facts() } -> std::convertible_to<Facts>;
@@ -74,8 +84,8 @@ concept HasStep = requires(const M& m, const typename M::State& s, ActionOf<M> a
 };
 
 template <class M>
-concept Model = HasState<M> && HasObservation<M> && HasFacts<M> && HasSampleInitial<M> &&
-    HasIsTerminal<M> && HasStep<M>;
+concept Model = HasState<M> && HasAction<M> && HasObservation<M> && HasFacts<M> &&
+    HasSampleInitial<M> && HasIsTerminal<M> && HasStep<M>;
 
 // Optional: each one opens more solvers.
 

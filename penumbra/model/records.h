@@ -10,6 +10,10 @@
 
 namespace penumbra {
 
+// Records may begin at any multiple of this: buffers of bytes guarantee more, but a record may lie
+// behind others of another type (macro_pomdp.h), so types that ask for more are refused (model.h).
+inline constexpr size_t kRecordAlignment = 8;
+
 struct ConstRecords {
   const std::byte* data = nullptr;
   size_t size = 0;   // bytes per record

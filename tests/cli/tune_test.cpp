@@ -59,6 +59,19 @@ TEST_F(Tune, RangesOfWholeNumbersNeedNotSaySo) {
   EXPECT_EQ(said.code, 0) << said.err;
 }
 
+TEST_F(Tune, ASolverThatTakesContinuousObservationsAsTheyAreIsTuned) {
+  auto mcvi = [&](const std::string& space, const std::string& more) {
+    write(space);
+    return run("tune " + at("space.toml") + " light-dark --solver mcvi --trials 2 --backups 4 " +
+               "--episodes 20 --quiet --run " + at("a") + more);
+  };
+  const Said fixed =
+      mcvi("[space]\ncontinuous-pivots = [4, 6]\n[fixed]\nobservations = \"continuous\"\n", "1");
+  EXPECT_EQ(fixed.code, 0) << fixed.err;
+  const Said searched = mcvi("[space]\nobservations = [\"finite\", \"continuous\"]\n", "2");
+  EXPECT_EQ(searched.code, 0) << searched.err;
+}
+
 TEST_F(Tune, InterruptedBeforeTheFirstTrialEndedItSaysSo) {
   write("[space]\nproposals = [4, 8]\n");
   const Said said = run("tune " + at("space.toml") + " 'rock-sample(n=7,k=8)' --solver nvi " +

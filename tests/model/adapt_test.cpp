@@ -7,6 +7,7 @@
 #include "domains/rock_sample.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
+#include "tests/error_of.h"
 #include "tests/model/small_models.h"
 
 namespace penumbra {
@@ -72,6 +73,41 @@ TEST(Adapt, EqualValuesAreEqualRecords) {
   for (size_t i = 0; i < a.count(); ++i)
     EXPECT_EQ(hash_of[a.as<Padded::State>(i).place], hash_record(a.at(i), a.record_size()));
   EXPECT_EQ(hash_of.size(), 3);
+}
+
+// `Base` with the given numbers of actions and observations.
+template <class Base>
+struct Counted : Base {
+  int actions, observations;
+  Counted(int a, int o) : actions(a), observations(o) {}
+  Facts facts() const {
+    Facts f = Base::facts();
+    f.name = "mine";
+    f.num_actions = actions;
+    f.num_observations = observations;
+    f.action_names.clear();
+    f.observation_names.clear();
+    return f;
+  }
+};
+
+TEST(Adapt, WholeObservationsNeedTheirNumber) {
+  EXPECT_THAT(error_of([] { adapt(Counted<Tiger>(3, 0)); }),
+              testing::AllOf(testing::HasSubstr("mine"),
+                             testing::HasSubstr("num_observations is 0; set it to how many")));
+  EXPECT_THAT(error_of([] { adapt(Counted<Tiger>(3, -1)); }), testing::HasSubstr("is -1"));
+}
+
+TEST(Adapt, FloatObservationsHaveNoNumber) {
+  EXPECT_THAT(error_of([] { adapt(Counted<Padded>(2, 5)); }),
+              testing::AllOf(testing::HasSubstr("mine: num_observations is 5"),
+                             testing::HasSubstr("set Observation = int")));
+}
+
+TEST(Adapt, ActionsAreHeldToTheSame) {
+  EXPECT_THAT(error_of([] { adapt(Counted<Tiger>(0, 2)); }),
+              testing::HasSubstr("num_actions is 0"));
+  EXPECT_THAT(error_of([] { adapt(Counted<Car>(4, 0)); }), testing::HasSubstr("num_actions is 4"));
 }
 
 TEST(Adapt, TerminalStatesAreNotHandedToTheUser) {
