@@ -391,7 +391,6 @@ class SolveJob {
 
   void keep_checkpoints() {
     CheckpointHeader header;
-    header.program = "penumbra " PENUMBRA_VERSION;
     header.solver = o_.solver;
     header.domain = model_->facts().name;
     header.fingerprint = fingerprint(*model_);

@@ -10,6 +10,7 @@ namespace penumbra {
 namespace {
 
 enum class Bound { kMdp, kInformed };
+constexpr double kPrecision = 1e-6;
 
 // One round, which finds everything.
 class BoundRounds final : public Rounds {
@@ -17,12 +18,13 @@ class BoundRounds final : public Rounds {
   BoundRounds(const Pomdp& model, Bound bound) : model_(model), bound_(bound) {}
 
   void start() override {}
-  bool round(const Stop&) override {
+  bool round(const Stop& stop) override {
     const Tabular table = seen_table(model_);
     check_tabular(table, 1e-6);
     const auto mixed = std::make_shared<const MixedModel>(table);
-    const PartActionValues q =
-        bound_ == Bound::kMdp ? qmdp_bound(*mixed, mdp_bound(*mixed)) : fast_informed_bound(*mixed);
+    const PartActionValues q = bound_ == Bound::kMdp
+                                   ? qmdp_bound(*mixed, mdp_bound(*mixed, kPrecision, stop), stop)
+                                   : fast_informed_bound(*mixed, kPrecision, stop);
     policy_ = std::make_shared<const VectorPolicy>(
         VectorPolicy{points::action_vectors(*mixed, q), {}, mixed});
     upper_ = AlphaPolicy(policy_->vectors, mixed).start_value();

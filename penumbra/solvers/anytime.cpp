@@ -4,6 +4,8 @@
 #include <atomic>
 
 #include "penumbra/base/memory.h"
+#include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/best_so_far.h"
 
 namespace penumbra {
 namespace {
@@ -84,6 +86,18 @@ void Anytime::archive(Archive& a, Rounds& rounds) {
 
 void Anytime::save(Rounds& rounds) {
   if (limits_.checkpoints) limits_.checkpoints->save([&](Saver& saver) { archive(saver, rounds); });
+}
+
+Solution Anytime::stopped_at_start(const Pomdp& model, ThreadPool& pool) const {
+  constexpr uint64_t kEpisodes = 200;
+  Solution solution;
+  Score score;
+  solution.policy = std::make_shared<Fnc>(Fnc{best_blind(model, kEpisodes, pool, &score)});
+  solution.estimate = score.mean;
+  solution.upper = {model.facts().max_reward / (1 - model.facts().discount), UpperKind::kProven};
+  solution.status = limits_.cancelled && limits_.cancelled() ? "cancelled" : "time";
+  solution.seconds = seconds();
+  return solution;
 }
 
 Solution Anytime::run(Rounds& rounds) {

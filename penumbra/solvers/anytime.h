@@ -79,6 +79,9 @@ class Anytime {
   Anytime(const Limits& limits, const Solver::Report& report, const AnytimeOptions& options);
 
   Solution run(Rounds& rounds);
+  // For solvers whose setting up can be stopped (base/stop.h): the best blind policy, with the
+  // limit that was reached.
+  Solution stopped_at_start(const Pomdp& model, ThreadPool& pool) const;
 
   const Limits& limits() const { return limits_; }
   double seconds() const;  // since the beginning of the run, however often it was resumed

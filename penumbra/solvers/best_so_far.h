@@ -19,6 +19,10 @@ inline Score judge(const Pomdp& model, const Policy& policy, uint64_t episodes, 
   return evaluate(model, policy, o, pool);
 }
 
+// The best of the policies that repeat one action for ever: what there is when a solve is stopped
+// before it could begin.
+Fsc best_blind(const Pomdp& model, uint64_t episodes, ThreadPool& pool, Score* score = nullptr);
+
 template <class Held>
 class BestSoFar {
  public:

@@ -26,7 +26,8 @@ class CellRounds final : public Rounds {
       : model_(model),
         options_(options),
         pool_(pool),
-        plan_(model, plan_options(options, frame), RngKey::from_seed(seed).fold("cells"), pool) {
+        plan_(model, plan_options(options, frame), RngKey::from_seed(seed).fold("cells"), pool,
+              frame.stop()) {
     work_.simulator_steps = plan_.simulator_steps();
   }
 
@@ -92,8 +93,12 @@ class CellsSolver final : public Solver {
                  const Report& report) override {
     require(model, needs(), "cells");
     Anytime frame(limits, report, {.growth = 1.2, .early = 500});
-    CellRounds rounds(model, options_, frame, seed, pool);
-    return frame.run(rounds);
+    try {
+      CellRounds rounds(model, options_, frame, seed, pool);
+      return frame.run(rounds);
+    } catch (const Stopped&) {
+      return frame.stopped_at_start(model, pool);
+    }
   }
 
  private:

@@ -17,10 +17,11 @@ AbstractionOptions that_fits(AbstractionOptions o, const Pomdp& model, double me
 
 }  // namespace
 
-Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool)
+Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
+           const Stop& stop)
     : gain_(options.gain),
       plan_(abstract_model(model, that_fits(options.abstraction, model, options.memory),
-                           key.fold("cells"), pool),
+                           key.fold("cells"), pool, stop),
             key.fold("walks"), pool, options.memory / 3),
       last_value_(plan_.value()) {
   gain_ *= plan_.mdp_value() - last_value_;

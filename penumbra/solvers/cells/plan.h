@@ -27,7 +27,9 @@ struct PlanOptions {
 
 class Plan {
  public:
-  Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool);
+  // Throws Stopped (base/stop.h) if it is stopped while it makes the table.
+  Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
+       const Stop& stop = {});
 
   // A round of walks with their backups. False when `stop` came first: nothing has changed.
   bool run(const Stop& stop);

@@ -48,7 +48,7 @@ class ControllerRounds final : public Rounds {
         frame_(frame),
         pool_(pool),
         root_(RngKey::from_seed(seed).fold(name)),
-        values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool)),
+        values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool, frame.stop())),
         candidates_(make_candidates(root_.fold("library"))),
         controller_(model.facts().num_observations, *candidates_),
         depth_(options.depth(model.facts())),
@@ -179,7 +179,8 @@ class ControllerRounds final : public Rounds {
   void make_plan() {
     cells::PlanOptions options = options_.cells;
     options.memory = 0.6 * frame_.limits().memory;
-    plan_ = std::make_unique<cells::Plan>(model_, options, root_.fold("plan"), pool_);
+    plan_ =
+        std::make_unique<cells::Plan>(model_, options, root_.fold("plan"), pool_, frame_.stop());
   }
   void begin_plan() {
     const PhaseTimer timer(work_, Phase::kCells);
@@ -326,8 +327,12 @@ Solution improve_in_rounds(const Pomdp& model, const RoundsOptions& options,
                            const Limits& limits, uint64_t seed, ThreadPool& pool,
                            const Solver::Report& report) {
   Anytime frame(limits, report, {.growth = 1.2, .early = 500, .slack = 0.6, .slack_share = 0.006});
-  ControllerRounds rounds(model, options, name, make_candidates, frame, seed, pool);
-  return frame.run(rounds);
+  try {
+    ControllerRounds rounds(model, options, name, make_candidates, frame, seed, pool);
+    return frame.run(rounds);
+  } catch (const Stopped&) {
+    return frame.stopped_at_start(model, pool);
+  }
 }
 
 }  // namespace penumbra::controller

@@ -345,7 +345,8 @@ void ContinuousOptions::list(OptionList& l) {
   l.add("samples", backup.samples, 4, 100'000, "states that a node keeps to weigh observations by");
   l.add("value-rollouts", backup.value_rollouts, 1, 1000, "per value that a node keeps");
   l.add("pivots", backup.pivots, 1, 1000, "observations that similar nodes are looked for by");
-  l.add("by-similarity", backup.by_similarity, 0, 1000, "nodes made for similar beliefs, per pivot");
+  l.add("by-similarity", backup.by_similarity, 0, 1000,
+        "nodes made for similar beliefs, per pivot");
   l.add("check", backup.check, 8, 100'000, "fresh particles to rank actions on");
   l.add("score", backup.score, 8, 100'000, "fresh particles for the paired comparison");
   l.add("particles", particles, 16, 10'000'000, "of the belief along a history");

@@ -29,8 +29,8 @@ class GraphRounds final : public Rounds {
         grid_(make_grid()),
         planned_(grid_ ? *grid_ : model),
         values_(make_mdp_value(planned_, grid_ ? MdpValueOptions{"table"} : options.mdp,
-                               root_.fold("mdp"), pool)),
-        study_(study_actions(planned_, root_.fold("study"), pool)),
+                               root_.fold("mdp"), pool, frame.stop())),
+        study_(study_actions(planned_, root_.fold("study"), pool, frame.stop())),
         blind_(grid_ ? BlindPolicies(planned_, grid_->tabular(), pool)
                      : BlindPolicies(model, study_, options.sims, root_.fold("blind"), pool)),
         cells_(planned_, *values_, blind_, root_.fold("cells"), pool),
@@ -87,7 +87,7 @@ class GraphRounds final : public Rounds {
   std::unique_ptr<TabularPomdp> make_grid() const {
     if (options_.start != "cells") return nullptr;
     return std::make_unique<TabularPomdp>(
-        abstract_model(model_, options_.cells, root_.fold("grid"), pool_));
+        abstract_model(model_, options_.cells, root_.fold("grid"), pool_, frame_.stop()));
   }
 
   void start_on_cells() {
@@ -183,8 +183,12 @@ class PomcgsSolver final : public Solver {
                  const Report& report) override {
     require(model, needs(), "pomcgs");
     Anytime frame(limits, report, {.first = 32, .memory_share = pomcgs::kOver});
-    pomcgs::GraphRounds rounds(model, options_, frame, seed, pool);
-    return frame.run(rounds);
+    try {
+      pomcgs::GraphRounds rounds(model, options_, frame, seed, pool);
+      return frame.run(rounds);
+    } catch (const Stopped&) {
+      return frame.stopped_at_start(model, pool);
+    }
   }
 
  private:
