@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/config.h"
+#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
 
@@ -120,7 +121,7 @@ void configure(const std::vector<std::string>& arguments,
 int parse_and_run(std::vector<std::string> arguments) {
   CLI::App app("Plans under partial observability: describe a problem, score policies on it.",
                "penumbra");
-  app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION);
+  app.set_version_flag("--version", program_version());
   app.require_subcommand(1);
   app.footer(kExamples);
   app.get_formatter()->column_width(28);

@@ -16,6 +16,7 @@
 #include "cli/report_page.h"
 #include "cli/report_policies.h"
 #include "cli/report_runs.h"
+#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
 
@@ -102,7 +103,7 @@ int run(const Options& o) {
                   {"title", all.title},
                   {"source", o.path},
                   {"created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
-                  {"program", "penumbra " PENUMBRA_VERSION},
+                  {"program", program_version()},
                   {"groups", all.groups},
                   {"comparisons", all.comparisons},
                   {"scenes", scenes},

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/run_checkpoints.h"
 #include "cli/run_folder.h"
 #include "cli/solve_options.h"
 
@@ -37,6 +38,7 @@ constexpr Override kOverrides[] = {
 struct Options {
   std::string run;
   std::string values[std::size(kOverrides)];
+  bool other_build = false;
   CommonOptions common;
 };
 
@@ -48,6 +50,7 @@ int run(const Options& given) {
     const RunFolder folder = RunFolder::open(given.run);
     for (const auto& [key, value] : folder.config())
       flags.set(key, value, folder.file("config.toml") + ": ");
+    if (!given.other_build) check_same_build(given.run);
   }
   bool limited = false;
   for (size_t i = 0; i < std::size(kOverrides); ++i)
@@ -72,6 +75,8 @@ std::function<int()> declare_resume(Flags& flags) {
   flags.positional("RUN", o->run, Need::kRequired, "the folder that solve --run made");
   for (size_t i = 0; i < std::size(kOverrides); ++i)
     flags.text(kOverrides[i].name, o->values[i], Need::kOptional, kOverrides[i].help);
+  flags.flag("--other-build", o->other_build,
+             "go on although another build of the program saved the run");
   declare_output(flags, o->common);
   flags.examples(kExamples);
   return [o] { return run(*o); };

@@ -4,6 +4,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/solve_options.h"
+#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/model/fingerprint.h"
 
@@ -19,13 +20,25 @@ std::chrono::steady_clock::duration seconds(double s) {
 
 }  // namespace
 
+void check_same_build(const std::string& run_folder) {
+  std::string damaged;  // told when it is read
+  const auto newest = CheckpointPair(run_folder).newest(&damaged);
+  if (newest && newest->program != program_version())
+    throw Error(fmt::format(
+        "the run was saved by {}, this is {}: it may not go on as it began; resume it with that "
+        "build, or give --other-build to go on all the same",
+        newest->program, program_version()));
+}
+
 RunCheckpoints::RunCheckpoints(RunFolder& run, CheckpointHeader header, double interval, bool quiet)
     : run_(run),
       header_(std::move(header)),
       files_(run.path()),
       interval_(interval),
       quiet_(quiet),
-      next_(Clock::now() + seconds(interval)) {}
+      next_(Clock::now() + seconds(interval)) {
+  header_.program = program_version();
+}
 
 bool RunCheckpoints::find(const Pomdp& model, const ConfigTable& config) {
   std::string damaged;
@@ -35,9 +48,6 @@ bool RunCheckpoints::find(const Pomdp& model, const ConfigTable& config) {
     run_.log("damaged checkpoint", {{"problem", damaged}});
   }
   if (!newest) return false;
-  if (newest->program != header_.program)
-    throw Error(fmt::format("the run was saved by {}, this is {}; go on with the same version",
-                            newest->program, header_.program));
   check_same_problem(parse_config(newest->configuration, "the checkpoint")["solve"], config);
   if (!same_fingerprint(newest->fingerprint, fingerprint(model)))
     throw Error(fmt::format(

@@ -9,9 +9,13 @@
 
 namespace penumbra::cli {
 
+// Throws Error where the newest checkpoint in the folder is of another build of the program: its
+// state may mean something else there.
+void check_same_build(const std::string& run_folder);
+
 class RunCheckpoints final : public Checkpoints {
  public:
-  // Every `interval` seconds; 0: only on SIGUSR1 and at the end.
+  // Every `interval` seconds; 0: only on SIGUSR1 and at the end. The header's program is this one.
   RunCheckpoints(RunFolder& run, CheckpointHeader header, double interval, bool quiet);
 
   // Finds the newest one; false: there is none yet. Throws Error for one of another problem.

@@ -17,6 +17,7 @@
 
 #include "cli/cpu_time.h"
 #include "cli/signature.h"
+#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
 
@@ -43,7 +44,7 @@ Json facts() {
   uname(&system);
   Json out;
   out["v"] = kLogVersion;
-  out["program"] = "penumbra " PENUMBRA_VERSION;
+  out["program"] = program_version();
   out["compiler"] = __VERSION__;
   out["instruction_set"] = instruction_set();
   out["created"] = now();

@@ -53,5 +53,6 @@ configure() {
 # build PRESET TARGET: silent when there is nothing to do.
 build() {
   cmake --build "build/$1" --target "$2" |
-    { grep --line-buffered -v -e 'Re-checking globbed' -e 'no work to do' || true; }
+    { grep --line-buffered -v -e 'Re-checking globbed' -e 'no work to do' \
+      -e 'Looking up the commit' || true; }
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
 
@@ -53,7 +54,7 @@ BenchFolder BenchFolder::create(const std::string& path, const Experiment& exper
     created = read_json_file(plan).value("created", created);
   }
   Json json = experiment_json(experiment);
-  json["program"] = "penumbra " PENUMBRA_VERSION;
+  json["program"] = program_version();
   json["created"] = created;
   replace_file(plan, json.dump(1) + "\n");
   return {path, experiment};

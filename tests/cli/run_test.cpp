@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <span>
 
+#include "penumbra/nn/bytes.h"
 #include "tests/cli/program.h"
 
 using nlohmann::json;
@@ -82,6 +85,34 @@ TEST(ResumeCommand, OtherOptionsAreRefusedByName) {
   std::ofstream(a + "/config.toml") << config;
   EXPECT_THAT(run("resume " + a).err, HasSubstr("began with seed = 1"));
   EXPECT_THAT(run("resume " + f.path).err, HasSubstr("there is no run in"));
+}
+
+// As if another build had written it: the program's name with another last letter.
+void pretend_other_build(const std::string& checkpoint, const std::string& program) {
+  std::string bytes = text_of(checkpoint);
+  bytes[bytes.find(program) + program.size() - 1] = '?';
+  penumbra::nn::Crc32c crc;
+  crc.add(std::as_bytes(std::span(bytes)).first(bytes.size() - 4));
+  const uint32_t checksum = crc.value();
+  std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
+  std::ofstream(checkpoint, std::ios::binary) << bytes;
+}
+
+TEST(ResumeCommand, ACheckpointOfAnotherBuildIsRefusedUnlessAskedFor) {
+  const Folder f;
+  const std::string a = f.path + "/a";
+  ASSERT_EQ(run(solver_run("sarsop", a, 10)).code, 0);
+  const std::string program = json::parse(text_of(a + "/facts.json")).at("program");
+  EXPECT_EQ(run("--version").out, program + "\n");
+  EXPECT_EQ(run("resume " + a + " --backups 15 --quiet").code, 0);
+  for (const char* name : {"/checkpoint-a", "/checkpoint-b"})
+    pretend_other_build(a + name, program);
+  const Said said = run("resume " + a + " --backups 20 --quiet");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err,
+              testing::AllOf(HasSubstr(program.substr(0, program.size() - 1) + "?"),
+                             HasSubstr("this is " + program), HasSubstr("--other-build")));
+  EXPECT_EQ(run("resume " + a + " --backups 20 --quiet --other-build").code, 0);
 }
 
 TEST(ResumeCommand, SignalsMakeCheckpoints) {
