@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace penumbra {
 
@@ -11,7 +12,8 @@ int effective_horizon(const Facts& facts) {
   return std::clamp(static_cast<int>(std::log(0.01) / std::log(facts.discount)) + 1, 1, 500);
 }
 
-RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& pool) {
+RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& pool,
+                         const Stop& stop) {
   constexpr double kTurn = 0.2;  // chance of another action at each step
   RecordBuffer states(model.state_size(), count);
   const auto num_actions = static_cast<uint32_t>(model.facts().num_actions);
@@ -32,7 +34,7 @@ RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& 
       action[i] = static_cast<int>(rng[i].below(num_actions));
     }
     const int most = *std::max_element(left.begin(), left.end());
-    for (int t = 0; t < most; ++t) {
+    for (int t = 0; t < most && !asked_to_stop(stop); ++t) {
       model.step(mine, action, {key.fold("step").fold(t), begin}, out);
       for (size_t i = 0; i < n; ++i) {
         if (left[i]-- <= 0) continue;
@@ -46,9 +48,9 @@ RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& 
   return states;
 }
 
-ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool) {
+ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool, const Stop& stop) {
   constexpr int kStates = 8192;
-  const RecordBuffer states = walk_states(model, kStates, key.fold("pilot"), pool);
+  const RecordBuffer states = walk_states(model, kStates, key.fold("pilot"), pool, stop);
   ActionStudy study;
   std::vector<StepBuffers> kept;
   auto covers = [](const StepBuffers& a, const StepBuffers& b) {
@@ -56,6 +58,13 @@ ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool) {
                                           [](float x, float y) { return x >= y; });
   };
   for (int a = 0; a < model.facts().num_actions; ++a) {
+    if (asked_to_stop(stop)) {
+      const size_t actions = model.facts().num_actions;
+      study.actions.resize(actions);
+      std::iota(study.actions.begin(), study.actions.end(), 0);
+      study.random.assign(actions, 1);
+      return study;
+    }
     StepBuffers once(model, kStates), again(model, kStates);
     const std::vector<int> action(kStates, a);
     model.step(states, action, {key.fold("once").fold(a)}, once.results(kStates));

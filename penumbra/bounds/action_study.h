@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
 
@@ -18,11 +19,15 @@ struct ActionStudy {
   bool any_random() const { return std::find(random.begin(), random.end(), 1) != random.end(); }
 };
 
-ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool);
+// `stop` (base/stop.h) is asked from all threads at once. When it is stopped, all actions differ
+// and all are random: nothing is known of them.
+ActionStudy study_actions(const Pomdp& model, RngKey key, ThreadPool& pool, const Stop& stop = {});
 
 // States of b0 after a walk of random length (geometric, by the discount) that keeps each action
-// for a while. A step that would end the episode is not taken.
-RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& pool);
+// for a while. A step that would end the episode is not taken. When it is stopped, walks end where
+// they are.
+RecordBuffer walk_states(const Pomdp& model, int count, RngKey key, ThreadPool& pool,
+                         const Stop& stop = {});
 
 // Steps after which a reward counts for a hundredth, at most 500.
 int effective_horizon(const Facts& facts);

@@ -7,7 +7,9 @@ namespace penumbra {
 namespace {
 
 constexpr int kMaxSweeps = 20'000;
-constexpr double kMaxWork = 4e9;  // multiplications; the bound is looser where it is reached
+constexpr double kMaxWork = 4e9;      // multiplications; the bound is looser where it is reached
+constexpr double kBetweenAsks = 2e5;  // multiplications
+constexpr double kInformedAsks = 16;  // backups of the fast informed bound
 
 // R(., a) + discount * sum over s' of T(s' | ., a) values(s').
 void back_up(const MixedModel& m, int part, int action, const PartValues& values,
@@ -18,12 +20,17 @@ void back_up(const MixedModel& m, int part, int action, const PartValues& values
     m.pull(branch, m.size(part), values[branch.part].data(), m.discount(), out.data());
 }
 
+double work_of_backup(const MixedModel& m, int part, int action) {
+  double work = 1;
+  for (const MixedModel::Branch& branch : m.branches(part, action))
+    work += static_cast<double>(branch.identity ? m.size(part) : branch.column.size());
+  return work;
+}
+
 double work_of_sweep(const MixedModel& m) {
   double work = 1;
   for (int p = 0; p < m.num_parts(); ++p)
-    for (int a = 0; a < m.num_actions(); ++a)
-      for (const MixedModel::Branch& branch : m.branches(p, a))
-        work += static_cast<double>(branch.identity ? m.size(p) : branch.column.size());
+    for (int a = 0; a < m.num_actions(); ++a) work += work_of_backup(m, p, a) - 1;
   return work;
 }
 
@@ -44,17 +51,19 @@ struct Change {
   double low = 0, high = 0;  // of new minus old
 };
 
-// Values of the best action, or of one. In place, so that good news spreads within a sweep.
-Change sweep(const MixedModel& m, int only_action, bool store, PartValues& values) {
+// Values of the best action, or of one. In place, so that good news spreads within a sweep. Ends
+// between two parts when it is stopped.
+Change sweep(const MixedModel& m, int only_action, bool store, PacedStop& stop,
+             PartValues& values) {
   Change change;
   std::vector<double> best, q;
   for (int p = 0; p < m.num_parts(); ++p) {
     const int first = only_action < 0 ? 0 : only_action;
     const int last = only_action < 0 ? m.num_actions() - 1 : only_action;
-    back_up(m, p, first, values, best);
-    for (int a = first + 1; a <= last; ++a) {
-      back_up(m, p, a, values, q);
-      for (size_t y = 0; y < best.size(); ++y) best[y] = std::max(best[y], q[y]);
+    for (int a = first; a <= last; ++a) {
+      back_up(m, p, a, values, a == first ? best : q);
+      if (stop.after(work_of_backup(m, p, a))) return change;
+      for (size_t y = 0; y < best.size() && a > first; ++y) best[y] = std::max(best[y], q[y]);
     }
     for (size_t y = 0; y < best.size(); ++y) {
       change.low = std::min(change.low, best[y] - values[p][y]);
@@ -65,22 +74,40 @@ Change sweep(const MixedModel& m, int only_action, bool store, PartValues& value
   return change;
 }
 
-PartValues iterate(const MixedModel& m, int only_action, bool from_above, double precision) {
+PartValues iterate(const MixedModel& m, int only_action, bool from_above, double precision,
+                   const Stop& asked) {
   PartValues values = zeros(m);
   const double work = work_of_sweep(m) / (only_action < 0 ? 1 : m.num_actions());
   const int sweeps = static_cast<int>(std::clamp(kMaxWork / work, 50.0, double(kMaxSweeps)));
   const double range = std::max(std::abs(m.max_reward()), std::abs(m.min_reward()));
-  for (int i = 0; i < sweeps; ++i) {
-    const Change change = sweep(m, only_action, true, values);
+  PacedStop stop(asked, kBetweenAsks);
+  // Bounds the residual without another sweep: a part is its own backup when it is stored, and
+  // what changes since then counts discounted.
+  Change residual{std::min(0.0, m.min_reward()), std::max(0.0, m.max_reward())};
+  for (int i = 0; i < sweeps && !stop.stopped(); ++i) {
+    const Change change = sweep(m, only_action, true, stop, values);
+    if (!stop.stopped()) residual = {};
+    residual.low += m.discount() * change.low;
+    residual.high += m.discount() * change.high;
     if (std::max(change.high, -change.low) <= precision * range * (1 - m.discount())) break;
   }
   // One look without storing: the residual of `values` as they are.
-  const Change residual = sweep(m, only_action, false, values);
+  if (!stop.stopped()) {
+    const Change look = sweep(m, only_action, false, stop, values);
+    if (!stop.stopped()) residual = look;
+  }
   const double rounding = 1e-13 * magnitude(values);
   const double shift = from_above ? residual.high / (1 - m.discount()) + rounding
                                   : residual.low / (1 - m.discount()) - rounding;
   for (auto& part : values)
     for (double& v : part) v += shift;
+  if (!stop.stopped()) return values;
+  // The best or worst reward for ever is on the right side of its backup too, hence so is the
+  // tighter of both.
+  const double ever = (from_above ? std::max(0.0, m.max_reward()) : std::min(0.0, m.min_reward())) /
+                      (1 - m.discount());
+  for (auto& part : values)
+    for (double& v : part) v = from_above ? std::min(v, ever) : std::max(v, ever);
   return values;
 }
 
@@ -144,22 +171,31 @@ class InformedBackup {
 
 }  // namespace
 
-PartValues mdp_bound(const MixedModel& model, double precision) {
-  return iterate(model, -1, true, precision);
+PartValues mdp_bound(const MixedModel& model, double precision, const Stop& stop) {
+  return iterate(model, -1, true, precision, stop);
 }
 
-PartActionValues qmdp_bound(const MixedModel& model, const PartValues& values) {
+PartActionValues qmdp_bound(const MixedModel& model, const PartValues& values, const Stop& asked) {
+  PacedStop stop(asked, kBetweenAsks);
   PartActionValues q(model.num_parts());
   for (int p = 0; p < model.num_parts(); ++p) {
     q[p].resize(model.num_actions());
-    for (int a = 0; a < model.num_actions(); ++a) back_up(model, p, a, values, q[p][a]);
+    for (int a = 0; a < model.num_actions(); ++a) {
+      if (stop.stopped()) {
+        q[p][a] = values[p];  // no action is worth more than the state
+        continue;
+      }
+      back_up(model, p, a, values, q[p][a]);
+      stop.after(work_of_backup(model, p, a));
+    }
   }
   return q;
 }
 
-PartActionValues fast_informed_bound(const MixedModel& m, double precision) {
-  PartValues best = mdp_bound(m, precision);
-  PartActionValues q = qmdp_bound(m, best);
+PartActionValues fast_informed_bound(const MixedModel& m, double precision, const Stop& asked) {
+  PartValues best = mdp_bound(m, precision, asked);
+  PartActionValues q = qmdp_bound(m, best, asked);
+  PacedStop stop(asked, kInformedAsks);
   InformedBackup back_up(m, q, best);
   auto refresh = [&](int p, int y) {
     double top = q[p][0][y];
@@ -173,10 +209,10 @@ PartActionValues fast_informed_bound(const MixedModel& m, double precision) {
   const double work = 10 * work_of_sweep(m) * m.num_actions();
   const int sweeps = static_cast<int>(std::clamp(kMaxWork / work, 20.0, double(kMaxSweeps)));
   // Q_mdp is not below its own backup, and backups in place keep that true: proven at every stop.
-  for (int i = 0; i < sweeps; ++i) {
+  for (int i = 0; i < sweeps && !stop.stopped(); ++i) {
     double fall = 0;
     for (int p = 0; p < m.num_parts(); ++p)
-      for (int y = 0; y < m.size(p); ++y) {
+      for (int y = 0; y < m.size(p) && !stop.after(m.num_actions()); ++y) {
         for (int a = 0; a < m.num_actions(); ++a) {
           const double next = back_up(p, a, y);
           fall = std::max(fall, q[p][a][y] - next);
@@ -193,11 +229,11 @@ PartActionValues fast_informed_bound(const MixedModel& m, double precision) {
   return q;
 }
 
-PartActionValues blind_bound(const MixedModel& model, double precision) {
+PartActionValues blind_bound(const MixedModel& model, double precision, const Stop& stop) {
   PartActionValues q(model.num_parts());
   for (auto& part : q) part.resize(model.num_actions());
   for (int a = 0; a < model.num_actions(); ++a) {
-    PartValues values = iterate(model, a, false, precision);
+    PartValues values = iterate(model, a, false, precision, stop);
     for (int p = 0; p < model.num_parts(); ++p) q[p][a] = std::move(values[p]);
   }
   return q;

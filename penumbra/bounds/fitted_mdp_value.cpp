@@ -1,6 +1,7 @@
 #include "penumbra/bounds/fitted_mdp_value.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "penumbra/bounds/mdp_fitter.h"
 
@@ -25,6 +26,16 @@ void NetworkMdpValue::value(ConstRecords state, std::span<double> out) const {
   }
 }
 
+ConstantMdpValue::ConstantMdpValue(const Pomdp& model)
+    : model_(model),
+      most_(std::max(0.0, model.facts().max_reward) / (1 - model.facts().discount)) {}
+
+void ConstantMdpValue::value(ConstRecords state, std::span<double> out) const {
+  std::vector<uint8_t> ended(state.count);
+  model_.is_terminal(state, ended);
+  for (size_t i = 0; i < state.count; ++i) out[i] = ended[i] ? 0 : most_;
+}
+
 void GraphMdpValue::value(ConstRecords state, std::span<double> out) const {
   for (size_t i = 0; i < state.count; ++i) {
     const int32_t found = graph_->find(state.at(i));
@@ -38,14 +49,15 @@ void GraphMdpValue::value(ConstRecords state, std::span<double> out) const {
 }
 
 std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOptions& options,
-                                        RngKey key, ThreadPool& pool) {
+                                        RngKey key, ThreadPool& pool, const Stop& stop) {
   require(model, Capability::kFiniteActions, "mdp source 'fitted'");
-  MdpFitter fitter(model, options, key, pool);
+  MdpFitter fitter(model, options, key, pool, stop);
   if (std::unique_ptr<StateGraph> graph = fitter.solve_whole()) {
     std::unique_ptr<MdpValue> rest;
     if (model.has(Capability::kFeatures)) rest = fitter.fit_to(*graph);
     return std::make_unique<GraphMdpValue>(std::move(graph), std::move(rest));
   }
+  if (asked_to_stop(stop)) return std::make_unique<ConstantMdpValue>(model);
   require(model, Capability::kFeatures, "mdp source 'fitted'");
   return fitter.fit_by_search();
 }

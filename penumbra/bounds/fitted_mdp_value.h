@@ -52,8 +52,25 @@ class GraphMdpValue final : public MdpValue {
   std::unique_ptr<MdpValue> rest_;
 };
 
-// Throws Error unless the model has finite actions, and features where a network is needed.
+// The same for every state that goes on: what is known before anything is fitted.
+class ConstantMdpValue final : public MdpValue {
+ public:
+  // No state is worth more than the best reward for ever. Keeps a reference to the model.
+  explicit ConstantMdpValue(const Pomdp& model);
+
+  void value(ConstRecords state, std::span<double> out) const override;
+  bool proven() const override { return false; }
+  std::string source() const override { return "fitted"; }
+
+ private:
+  const Pomdp& model_;
+  double most_;
+};
+
+// Throws Error unless the model has finite actions, and features where a network is needed. With
+// `stop` (base/stop.h: asked from several threads at once) the value is what was fitted until then,
+// or one number for all states.
 std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOptions& options,
-                                        RngKey key, ThreadPool& pool);
+                                        RngKey key, ThreadPool& pool, const Stop& stop = {});
 
 }  // namespace penumbra

@@ -60,16 +60,17 @@ void MdpFitter::Rows::keep_last(size_t count) {
 }
 
 MdpFitter::MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey key,
-                     ThreadPool& pool)
+                     ThreadPool& pool, const Stop& stop)
     : model_(model),
       options_(options),
       key_(key),
       pool_(pool),
+      stop_(stop),
       horizon_(effective_horizon(model.facts())),
       walks_(std::clamp(options.fitted_states / 1500, 8, 128)) {
   const Facts& facts = model.facts();
   tolerance_ = 1e-5 * std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
-  const ActionStudy study = study_actions(model, key.fold("study"), pool);
+  const ActionStudy study = study_actions(model, key.fold("study"), pool, stop_);
   search_.actions = study.actions;
   search_.outcomes = study.any_random() ? kRandomOutcomes : 1;
   search_.max_depth = horizon_;
@@ -78,18 +79,22 @@ MdpFitter::MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey 
 std::unique_ptr<StateGraph> MdpFitter::solve_whole() {
   constexpr int kDraws = 1 << 16;  // of b0: what it does not show is left to a network
   const size_t most = options_.table_states;
-  RecordBuffer starts(model_.state_size(), kDraws);
-  model_.sample_initial({key_.fold("starts")}, starts);
+  constexpr int kBlock = 1 << 12;
+  RecordBuffer starts(model_.state_size(), kBlock);
   RecordIndex distinct(model_.state_size());
-  for (int i = 0; i < kDraws; ++i) distinct.insert(starts.at(i));
-  if (distinct.size() > most / 8) return nullptr;
+  for (uint64_t first = 0; first < kDraws && !asked_to_stop(stop_); first += kBlock) {
+    model_.sample_initial({key_.fold("starts"), first}, starts);
+    for (int i = 0; i < kBlock; ++i) distinct.insert(starts.at(i));
+  }
+  if (asked_to_stop(stop_) || distinct.size() > most / 8) return nullptr;
   StateGraphOptions o = search_;
   o.max_states = most;
   o.max_depth = 1 << 30;
   auto graph = std::make_unique<StateGraph>(model_, o);
-  graph->expand(distinct.records().view().sub(0, distinct.size()), key_.fold("whole"), &pool_);
-  if (!graph->closed()) return nullptr;
-  graph->solve({}, tolerance_, 10'000);
+  graph->expand(distinct.records().view().sub(0, distinct.size()), key_.fold("whole"), &pool_,
+                stop_);
+  // Values of a sweep that was stopped are far below those that it would have come to.
+  if (!graph->closed() || !graph->solve({}, tolerance_, 10'000, stop_)) return nullptr;
   return graph;
 }
 
@@ -99,7 +104,7 @@ std::unique_ptr<MdpValue> MdpFitter::fit_to(const StateGraph& graph) {
   sample_states(graph, model_.facts().discount, std::min(options_.fitted_states, 20'000), rng,
                 [&](size_t s) { rows.add(graph, s); });
   fit(rows, 3 * kPasses, kRate, key_.fold("fit whole"));
-  return std::move(value_);
+  return fitted();
 }
 
 // The best return of doing one thing for ever.
@@ -118,6 +123,7 @@ std::vector<float> MdpFitter::blind_values(ConstRecords states, RngKey key) cons
       const std::vector<int> action(n, a);
       double factor = 1;
       for (int t = 0; t < horizon_; ++t, factor *= discount) {
+        if (asked_to_stop(stop_)) return;
         model_.step(at, action, {key.fold(a).fold(t), begin}, out);
         for (size_t i = 0; i < n; ++i) sum[i] += factor * out.reward[i];
         std::memcpy(at.at(0), out.next.data, bytes);
@@ -133,19 +139,28 @@ void MdpFitter::fit(const Rows& rows, int passes, double rate, RngKey key) {
   const int n = static_cast<int>(rows.targets.size());
   FeatureBatch features(model_.features(), n);
   model_.encode(rows.states, features);
+  if (asked_to_stop(stop_)) return;
   nn::FitOptions o;
   o.batch = 512;
   o.adam.rate = rate;
   o.max_epochs = passes;
   o.patience = 2 * (n / o.batch) + 1;
   o.holdout = 0.05;
+  o.stop = stop_;
   nn::FitResult result = nn::fit({model_.features(), {128, 64}}, {&features, rows.targets}, o, key,
                                  &pool_, value_ ? &value_->network() : nullptr);
-  if (result.report.good())
+  // A first network that was stopped knows nothing; a later one is no worse than it was.
+  const bool useless = result.report.status == nn::FitStatus::kStopped && !value_;
+  if (result.report.good() && !useless)
     value_ = std::make_unique<NetworkMdpValue>(model_, std::move(*result.network));
-  if (!value_)
+  if (!value_ && !asked_to_stop(stop_))
     throw Error("mdp source 'fitted': rewards or features of " + model_.facts().name +
                 " are not finite; see that step and encode give finite numbers");
+}
+
+std::unique_ptr<MdpValue> MdpFitter::fitted() {
+  if (value_) return std::move(value_);
+  return std::make_unique<ConstantMdpValue>(model_);
 }
 
 // Moves every lane by the network's greedy policy, each for a time of its own.
@@ -158,7 +173,7 @@ void MdpFitter::run_greedy(Records states, RngKey key) const {
     left[i] = static_cast<int>(Rng(key.fold("length"), i).below(static_cast<uint32_t>(horizon_)));
   StepBuffers buffers(model_, n);
   const StepResults out = buffers.results(n);
-  for (int t = 0; t < horizon_; ++t) {
+  for (int t = 0; t < horizon_ && !asked_to_stop(stop_); ++t) {
     mdp_q_values(model_, *value_, states, key.fold("look").fold(t), q, unchanged);
     for (size_t i = 0; i < n; ++i) {
       const auto first = q.begin() + i * num_actions;
@@ -173,9 +188,9 @@ void MdpFitter::run_greedy(Records states, RngKey key) const {
 // Where states do not recur, a search is a tree: many small ones tell more than a few large ones.
 void MdpFitter::size_searches() {
   search_.max_states = kSearchStates;
-  const RecordBuffer start = walk_states(model_, 1, key_.fold("size"), pool_);
+  const RecordBuffer start = walk_states(model_, 1, key_.fold("size"), pool_, stop_);
   StateGraph graph(model_, search_);
-  graph.expand(start, key_.fold("size"));
+  graph.expand(start, key_.fold("size"), nullptr, stop_);
   if (graph.num_states() * 2 <= graph.num_edges()) return;
   search_.max_states = kTreeStates;
   walks_ *= 2;
@@ -189,9 +204,9 @@ MdpFitter::Rows MdpFitter::search(const std::byte* start, RngKey key) const {
   root.copy_from(0, start);
   Rng rng(key.fold("rows"), 0);
   for (int g = 0, steps = 0; steps < horizon_; ++g) {
-    graph.expand(root, key.fold(g));
-    if (graph.num_states() == 0) break;
-    solve_with(graph, *value_, tolerance_);
+    graph.expand(root, key.fold(g), nullptr, stop_);
+    if (graph.num_states() == 0 || asked_to_stop(stop_)) break;
+    solve_with(graph, *value_, tolerance_, stop_);
     sample_states(graph, model_.facts().discount, rows_per_graph_, rng,
                   [&](size_t s) { rows.add(graph, s); });
     std::vector<size_t> path{0};
@@ -213,7 +228,7 @@ MdpFitter::Rows MdpFitter::search_round(int round) const {
   const RngKey key = key_.fold("round").fold(round);
   // A quarter from b0, a quarter from random walks, half where the greedy policy got to from b0.
   const int quarter = walks_ / 4;
-  RecordBuffer starts = walk_states(model_, walks_, key.fold("starts"), pool_);
+  RecordBuffer starts = walk_states(model_, walks_, key.fold("starts"), pool_, stop_);
   model_.sample_initial({key.fold("fresh")}, starts.sub(0, 3 * quarter));
   run_greedy(starts.sub(quarter, 2 * quarter), key.fold("greedy"));
   std::vector<Rows> results(walks_);
@@ -244,14 +259,16 @@ double MdpFitter::disagreement(const Rows& rows) const {
 std::unique_ptr<MdpValue> MdpFitter::fit_by_search() {
   Rows first;
   first.states = walk_states(model_, std::min(kBlindStates, options_.fitted_states),
-                             key_.fold("blind"), pool_);
+                             key_.fold("blind"), pool_, stop_);
   first.targets = blind_values(first.states, key_.fold("blind step"));
+  if (asked_to_stop(stop_)) return fitted();
   fit(first, kPasses, kRate, key_.fold("fit blind"));
+  if (asked_to_stop(stop_)) return fitted();
   size_searches();
   Rows rows;
   for (int round = 0; round < options_.fitted_sweeps; ++round) {
     Rows fresh = search_round(round);
-    if (fresh.targets.empty()) break;
+    if (fresh.targets.empty() || asked_to_stop(stop_)) break;
     const double error = disagreement(fresh);
     // Targets of the first rounds hang on a poor fringe.
     if (round < 3) rows = Rows();
@@ -261,7 +278,7 @@ std::unique_ptr<MdpValue> MdpFitter::fit_by_search() {
     fit(rows, kPasses, rate, key_.fold("fit").fold(round));
     if (error < 0.01) break;
   }
-  return std::move(value_);
+  return fitted();
 }
 
 }  // namespace penumbra

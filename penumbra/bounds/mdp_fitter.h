@@ -1,5 +1,6 @@
 // The work behind fit_mdp_value: walks, searches and fits. Everything is a function of the model,
-// the options and the key; threads only share out fixed pieces.
+// the options and the key; threads only share out fixed pieces, and ask `stop` (base/stop.h) at the
+// same time.
 #pragma once
 
 #include <memory>
@@ -13,13 +14,14 @@ namespace penumbra {
 
 class MdpFitter {
  public:
-  MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey key, ThreadPool& pool);
+  MdpFitter(const Pomdp& model, const MdpValueOptions& options, RngKey key, ThreadPool& pool,
+            const Stop& stop = {});
 
-  // The solved graph of everything that b0 leads to, or null if it is too large.
+  // The solved graph of everything that b0 leads to, or null if it is too large or was stopped.
   std::unique_ptr<StateGraph> solve_whole();
-  // A network for states outside that graph.
+  // For states outside that graph: a network, or a constant if it was stopped.
   std::unique_ptr<MdpValue> fit_to(const StateGraph& graph);
-  // The rounds of search and fit.
+  // The rounds of search and fit; when it is stopped, those that were done.
   std::unique_ptr<MdpValue> fit_by_search();
 
  private:
@@ -38,12 +40,15 @@ class MdpFitter {
   Rows search(const std::byte* start, RngKey key) const;
   Rows search_round(int round) const;
   double disagreement(const Rows& rows) const;
+  // Keeps the value as it was if it is stopped.
   void fit(const Rows& rows, int passes, double rate, RngKey key);
+  std::unique_ptr<MdpValue> fitted();
 
   const Pomdp& model_;
   MdpValueOptions options_;
   RngKey key_;
   ThreadPool& pool_;
+  Stop stop_;
   StateGraphOptions search_;
   int horizon_;
   double tolerance_;

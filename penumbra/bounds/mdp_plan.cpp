@@ -6,10 +6,10 @@
 namespace penumbra {
 
 MdpPlanner::MdpPlanner(const Pomdp& model, const MdpValue& values, RngKey key, ThreadPool& pool,
-                       const MdpPlanOptions& options)
+                       const MdpPlanOptions& options, const Stop& stop)
     : model_(model), values_(values) {
   require(model, Capability::kFiniteActions, "an MDP plan");
-  study_ = study_actions(model, key, pool);
+  study_ = study_actions(model, key, pool, stop);
   search_.actions = study_.actions;
   search_.outcomes = study_.any_random() ? options.outcomes : 1;
   search_.max_states = options.max_states;
@@ -38,10 +38,10 @@ MdpPlan MdpPlanner::plan(const std::byte* state, RngKey key) const {
   return plan;
 }
 
-void solve_with(StateGraph& graph, const MdpValue& values, double tolerance) {
+void solve_with(StateGraph& graph, const MdpValue& values, double tolerance, const Stop& stop) {
   std::vector<double> fringe(graph.fringe().count);
   values.value(graph.fringe(), fringe);
-  graph.solve(fringe, tolerance, 200);
+  graph.solve(fringe, tolerance, 200, stop);
 }
 
 }  // namespace penumbra

@@ -30,9 +30,10 @@ struct MdpPlan {
 
 class MdpPlanner {
  public:
-  // Throws Error unless actions are finite. Keeps references.
+  // Throws Error unless actions are finite. Keeps references, but not `stop` (base/stop.h), which
+  // ends the pilot run of the constructor.
   MdpPlanner(const Pomdp& model, const MdpValue& values, RngKey key, ThreadPool& pool,
-             const MdpPlanOptions& options = {});
+             const MdpPlanOptions& options = {}, const Stop& stop = {});
 
   MdpPlan plan(const std::byte* state, RngKey key) const;
 
@@ -44,6 +45,6 @@ class MdpPlanner {
 };
 
 // Solves the graph with `values` on its fringe.
-void solve_with(StateGraph& graph, const MdpValue& values, double tolerance);
+void solve_with(StateGraph& graph, const MdpValue& values, double tolerance, const Stop& stop = {});
 
 }  // namespace penumbra

@@ -14,17 +14,18 @@
 namespace penumbra {
 
 std::unique_ptr<MdpValue> make_mdp_value(const Pomdp& model, const MdpValueOptions& options,
-                                         RngKey key, ThreadPool& pool) {
+                                         RngKey key, ThreadPool& pool, const Stop& stop) {
   const std::string& source = options.source;
   if (source == "domain" || (source == "auto" && model.has(Capability::kMdpValue)))
     return std::make_unique<DomainMdpValue>(model);
-  if (source == "table") return std::make_unique<TableMdpValue>(model, options.table_states, pool);
+  if (source == "table")
+    return std::make_unique<TableMdpValue>(model, options.table_states, pool, stop);
   if (source == "auto" && model.has(Capability::kTable)) {
     Tabular table = model.table();
     if (table.num_states <= options.table_states)
-      return std::make_unique<TableMdpValue>(model, table, pool);
+      return std::make_unique<TableMdpValue>(model, table, pool, stop);
   }
-  if (source == "auto" || source == "fitted") return fit_mdp_value(model, options, key, pool);
+  if (source == "auto" || source == "fitted") return fit_mdp_value(model, options, key, pool, stop);
   throw Error(
       fmt::format("there is no mdp source '{}'; there are auto, domain, table, fitted", source));
 }

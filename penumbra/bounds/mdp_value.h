@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
 
@@ -32,9 +33,11 @@ struct MdpValueOptions {
 };
 
 // auto: the domain's own, else its table if it has one of at most table_states states, else
-// fitted. The result refers to `model`. The same for any number of threads.
+// fitted. The result refers to `model`. The same for any number of threads. `stop` (base/stop.h:
+// asked from several threads at once) ends the work early: a table is then a looser bound, still
+// proven; a fitted value is less fitted, down to one number that no state exceeds.
 std::unique_ptr<MdpValue> make_mdp_value(const Pomdp& model, const MdpValueOptions& options,
-                                         RngKey key, ThreadPool& pool);
+                                         RngKey key, ThreadPool& pool, const Stop& stop = {});
 
 // q[i * num_actions + a] = one-sample estimate of r + discount * V(s') from state i under a. Every
 // action draws from stream i of `key`: common random numbers.

@@ -64,11 +64,13 @@ struct StateGraph::Block {
 StateGraph::StateGraph(const Pomdp& model, StateGraphOptions options)
     : model_(model), options_(std::move(options)), index_(model.state_size()) {}
 
-void StateGraph::step_block(size_t begin, size_t count, RngKey key, Block& block) const {
+void StateGraph::step_block(size_t begin, size_t count, RngKey key, const Stop& stop,
+                            Block& block) const {
   const size_t outcomes = options_.outcomes, lanes = options_.actions.size() * outcomes;
   const StepResults all = block.buffers.results(lanes * count);
   block.action.resize(count);
   for (size_t lane = 0; lane < lanes; ++lane) {
+    if (asked_to_stop(stop)) return;
     std::fill(block.action.begin(), block.action.end(), options_.actions[lane / outcomes]);
     model_.step(states().sub(begin, count), block.action, Streams{key.fold(lane), begin},
                 all.sub(lane * count, count));
@@ -114,7 +116,7 @@ void StateGraph::take_block(size_t begin, size_t count, const Block& block) {
   }
 }
 
-void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool) {
+void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool, const Stop& stop) {
   index_.clear();
   edges_.clear();
   group_action_.clear();
@@ -135,12 +137,13 @@ void StateGraph::expand(ConstRecords roots, RngKey key, ThreadPool* pool) {
       const size_t begin = num_expanded();
       const size_t count = std::min(end - begin, kBlock * blocks.size());
       auto run = [&](size_t b, size_t from, size_t to) {
-        step_block(begin + from, to - from, key, blocks[b]);
+        step_block(begin + from, to - from, key, stop, blocks[b]);
       };
       if (pool)
         pool->for_chunks(count, kBlock, run);
       else
         run(0, 0, count);
+      if (asked_to_stop(stop)) return;  // some of the blocks may not be whole
       for (size_t b = 0; b * kBlock < count; ++b)
         take_block(begin + b * kBlock, std::min(kBlock, count - b * kBlock), blocks[b]);
     }
@@ -175,7 +178,9 @@ StateGraph::Choice StateGraph::best(size_t state) const {
   return {group_action_[group], edges_[group * options_.outcomes].next};
 }
 
-void StateGraph::solve(std::span<const double> fringe, double tolerance, int max_sweeps) {
+bool StateGraph::solve(std::span<const double> fringe, double tolerance, int max_sweeps,
+                       const Stop& asked) {
+  PacedStop stop(asked, 2048);
   const Facts& facts = model_.facts();
   const double least = std::min(0.0, facts.min_reward) / (1 - facts.discount);
   const size_t expanded = num_expanded();
@@ -190,9 +195,11 @@ void StateGraph::solve(std::span<const double> fringe, double tolerance, int max
       const double q = best_q(s, nullptr);
       change = std::max(change, std::abs(q - values_[s]));
       values_[s] = q;
+      if (stop.after(1)) return false;
     }
     if (change <= tolerance) break;
   }
+  return true;
 }
 
 }  // namespace penumbra

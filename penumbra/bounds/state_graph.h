@@ -1,12 +1,14 @@
 // The states that a simulator reaches from a few roots, found breadth first, and their values with
 // known state. Equal records are one state, so a finite problem closes up and a problem with loops
-// stays small. Search ends at a cap; what lies on the fringe is valued by the caller.
+// stays small. Search ends at a cap; what lies on the fringe is valued by the caller. `stop`
+// (base/stop.h) is asked from all threads of the pool at once.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
 
@@ -47,12 +49,15 @@ class StateGraph {
  public:
   StateGraph(const Pomdp& model, StateGraphOptions options);
 
-  // Starts anew from these states (terminal ones are left out). Streams come from `key`.
-  void expand(ConstRecords roots, RngKey key, ThreadPool* pool = nullptr);
+  // Starts anew from these states (terminal ones are left out). Streams come from `key`. When it is
+  // stopped, the states that are not expanded stay on the fringe.
+  void expand(ConstRecords roots, RngKey key, ThreadPool* pool = nullptr, const Stop& stop = {});
   // Values of all states by sweeps over the expanded ones. fringe[i] is the value of state
   // num_expanded() + i. From below: without a way to a better value a state keeps what its idle
   // actions (those that leave it in place) earn for ever, or the least a problem can earn.
-  void solve(std::span<const double> fringe, double tolerance, int max_sweeps);
+  // False: it was stopped, and values may be as low as that.
+  bool solve(std::span<const double> fringe, double tolerance, int max_sweeps,
+             const Stop& stop = {});
 
   size_t num_states() const { return index_.size(); }
   size_t num_expanded() const { return first_edge_.size() - 1; }
@@ -82,7 +87,7 @@ class StateGraph {
     float reward;
   };
   struct Block;  // the steps from a block of states
-  void step_block(size_t begin, size_t count, RngKey key, Block& block) const;
+  void step_block(size_t begin, size_t count, RngKey key, const Stop& stop, Block& block) const;
   void take_block(size_t begin, size_t count, const Block& block);
   double best_q(size_t state, size_t* best_group) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "penumbra/base/error.h"
@@ -26,7 +27,8 @@ double backup(const Tabular& t, int state, const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<double> table_values(const Tabular& table, double tolerance, ThreadPool& pool) {
+std::vector<double> table_values(const Tabular& table, double tolerance, ThreadPool& pool,
+                                 const Stop& stop) {
   const size_t n = table.num_states;
   std::vector<double> values(n, 0.0), next(n, 0.0);
   struct Change {
@@ -34,10 +36,20 @@ std::vector<double> table_values(const Tabular& table, double tolerance, ThreadP
   };
   std::vector<Change> changes(ThreadPool::num_chunks(n, kGrain));
   auto is_terminal = [&](size_t s) { return !table.terminal.empty() && table.terminal[s]; };
-  double rise = 0;
+  // Of V = 0, in case that not even one sweep is done.
+  double best = 0;
+  for (const std::vector<double>& rewards : table.reward)
+    for (double r : rewards) best = std::max(best, r);
+  const double most = best / (1 - table.discount);  // the best reward for ever
+  double margin = most;
+  std::atomic<bool> stopped = false;
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     pool.for_chunks(n, kGrain, [&](size_t chunk, size_t begin, size_t end) {
       Change change{-HUGE_VAL, 0};
+      if (stopped || asked_to_stop(stop)) {
+        stopped = true;
+        return;
+      }
       for (size_t s = begin; s < end; ++s) {
         if (is_terminal(s)) continue;
         next[s] = backup(table, static_cast<int>(s), values);
@@ -46,19 +58,22 @@ std::vector<double> table_values(const Tabular& table, double tolerance, ThreadP
       }
       changes[chunk] = change;
     });
-    rise = 0;
-    double size = 0;
+    if (stopped) break;  // what the last sweep left is a whole iterate
+    double rise = 0, size = 0;
     for (const Change& c : changes) rise = std::max(rise, c.rise), size = std::max(size, c.size);
-    // The bound holds for `values`; one more backup of it is no lower than the optimum either.
+    // The bound holds for `values`; one more backup of it is no lower than the optimum either, and
+    // T V - V shrinks by the discount with every backup.
     std::swap(values, next);
+    margin = table.discount * rise / (1 - table.discount);
     if (size <= tolerance * (1 - table.discount)) break;
   }
-  // T V - V shrinks by the discount with every backup, and rounding is far below the last term.
+  // Rounding is far below the last term.
   double scale = 0;
   for (double v : values) scale = std::max(scale, std::abs(v));
-  const double margin = table.discount * rise / (1 - table.discount) + 1e-12 * scale;
+  margin += 1e-12 * scale;
   for (size_t s = 0; s < n; ++s)
-    if (!is_terminal(s)) values[s] += margin;
+    if (!is_terminal(s))
+      values[s] = stopped ? std::min(values[s] + margin, most) : values[s] + margin;
   return values;
 }
 
@@ -74,14 +89,15 @@ Tabular checked_table(const Pomdp& model, int max_states) {
 }
 }  // namespace
 
-TableMdpValue::TableMdpValue(const Pomdp& model, int max_states, ThreadPool& pool)
-    : TableMdpValue(model, checked_table(model, max_states), pool) {}
+TableMdpValue::TableMdpValue(const Pomdp& model, int max_states, ThreadPool& pool, const Stop& stop)
+    : TableMdpValue(model, checked_table(model, max_states), pool, stop) {}
 
-TableMdpValue::TableMdpValue(const Pomdp& model, const Tabular& table, ThreadPool& pool)
+TableMdpValue::TableMdpValue(const Pomdp& model, const Tabular& table, ThreadPool& pool,
+                             const Stop& stop)
     : model_(model) {
   const Facts& facts = model.facts();
   const double range = std::max({std::abs(facts.min_reward), std::abs(facts.max_reward), 1e-3});
-  values_ = table_values(table, 1e-7 * range, pool);
+  values_ = table_values(table, 1e-7 * range, pool, stop);
 }
 
 void TableMdpValue::value(ConstRecords state, std::span<double> out) const {

@@ -15,15 +15,18 @@ constexpr size_t kStartsPerCell = 10;     // and for each of many cells
 constexpr size_t kWalks = 2'000;          // at random, that show where the cells must be
 constexpr int kWalkLength = 20;
 constexpr size_t kStatesPerCell = 16;  // that stand for a cell
+constexpr size_t kBlock = 4096;        // states between two looks at the clock
 constexpr double kSmallChance = 1e-4;  // observations below it are left out
 
 class Builder {
  public:
-  Builder(const Pomdp& model, const AbstractionOptions& options, RngKey key, ThreadPool& pool)
+  Builder(const Pomdp& model, const AbstractionOptions& options, RngKey key, ThreadPool& pool,
+          const Stop& stop)
       : model_(model),
         options_(options),
         key_(key),
         pool_(pool),
+        stop_(stop),
         actions_(model.facts().num_actions),
         grid_(model, options.cells > 0 ? options.cells : default_cells(model.num_coordinates())) {}
 
@@ -46,6 +49,7 @@ class Builder {
     StepBuffers buffers(model_, kWalks);
     std::vector<int> action(kWalks);
     for (int t = 0; t < kWalkLength; ++t) {
+      throw_if_stopped(stop_);
       for (size_t i = 0; i < kWalks; ++i)
         action[i] = static_cast<int>(Rng(key_.fold("walk action").fold(t), i).below(actions_));
       const StepResults out = buffers.results(kWalks);
@@ -63,18 +67,24 @@ class Builder {
   void place_start() {
     const size_t count = std::max(kStartStates, kStartsPerCell * grid_.most_cells());
     RecordBuffer states(model_.state_size(), count);
-    model_.sample_initial({key_.fold("start")}, states);
     std::vector<uint8_t> ended(count);
-    model_.is_terminal(states, ended);
+    for (size_t begin = 0; begin < count; begin += kBlock) {
+      throw_if_stopped(stop_);
+      const size_t n = std::min(kBlock, count - begin);
+      model_.sample_initial({key_.fold("start"), begin}, states.sub(begin, n));
+      model_.is_terminal(states.sub(begin, n), std::span(ended).subspan(begin, n));
+    }
     RecordBuffer begun(model_.state_size());
     for (size_t i = 0; i < count; ++i)
       if (!ended[i]) begun.push_back(states.at(i));
     if (begun.count() == 0) throw Error(model_.facts().name + ": every episode is over at once");
     RecordBuffer from(model_.state_size()), to(model_.state_size());
     walk_at_random(from, to);
-    grid_.set_edges(begun, from, to);
-    for (size_t i = 0; i < begun.count(); ++i)
+    grid_.set_edges(begun, from, to, stop_);
+    for (size_t i = 0; i < begun.count(); ++i) {
+      if (i % kBlock == 0) throw_if_stopped(stop_);
       if (const int cell = meet(begun.at(i)); cell >= 0) start_[cell] += 1;
+    }
   }
 
   // The cell of a state; the first states met stand for their cell.
@@ -96,6 +106,7 @@ class Builder {
     std::vector<StepBuffers> steps;
     for (size_t i = 0; i < last - first; ++i) steps.emplace_back(model_, n * actions_);
     pool_.for_chunks(last - first, 1, [&](size_t i, size_t, size_t) {
+      throw_if_stopped(stop_);
       const RecordBuffer& members = members_[first + i];
       RecordBuffer states(model_.state_size(), n * actions_);
       std::vector<int> action(n * actions_);
@@ -107,6 +118,7 @@ class Builder {
                   steps[i].results(action.size()));
     });
     for (size_t i = 0; i < last - first; ++i) {
+      throw_if_stopped(stop_);
       std::vector<Row>& rows = rows_.emplace_back(actions_);
       const StepResults out = steps[i].results(n * actions_);
       for (size_t k = 0; k < n * actions_; ++k) {
@@ -136,6 +148,7 @@ class Builder {
     for (double chance : t.start) total += chance;
     for (double& chance : t.start) chance /= total;
     for (int a = 0; a < actions_; ++a) {
+      throw_if_stopped(stop_);
       SparseRows transition;
       std::vector<double> reward;
       for (const std::vector<Row>& rows : rows_) {
@@ -163,6 +176,7 @@ class Builder {
     pool_.for_chunks(cells, 64, [&](size_t, size_t begin, size_t end) {
       std::vector<double> likelihood(kStatesPerCell);
       for (size_t c = begin; c < end; ++c) {
+        throw_if_stopped(stop_);
         const std::span<double> out = std::span(likelihood).first(members_[c].count());
         for (int o = 0; o < observations; ++o) {
           model_.likelihood(reinterpret_cast<const std::byte*>(&o),
@@ -191,6 +205,7 @@ class Builder {
   const AbstractionOptions& options_;
   RngKey key_;
   ThreadPool& pool_;
+  const Stop& stop_;
   int actions_;
   CellMap grid_;
   std::vector<RecordBuffer> members_;   // per cell
@@ -210,9 +225,9 @@ Capabilities abstraction_needs() {
 }
 
 Tabular abstract_model(const Pomdp& model, const AbstractionOptions& options, RngKey key,
-                       ThreadPool& pool) {
+                       ThreadPool& pool, const Stop& stop) {
   require(model, abstraction_needs(), "an abstraction");
-  return Builder(model, options, key, pool).build();
+  return Builder(model, options, key, pool, stop).build();
 }
 
 }  // namespace penumbra

@@ -4,6 +4,7 @@
 // as far as its cells are fine enough.
 #pragma once
 
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
 
@@ -21,7 +22,9 @@ int default_cells(int num_coordinates);
 Capabilities abstraction_needs();
 
 // Steps that leave all known cells stay where they are. The last state is the end of the episode.
+// Half a table is of no use: throws Stopped when `stop` says so (base/stop.h; it is asked from
+// several threads at once).
 Tabular abstract_model(const Pomdp& model, const AbstractionOptions& options, RngKey key,
-                       ThreadPool& pool);
+                       ThreadPool& pool, const Stop& stop = {});
 
 }  // namespace penumbra

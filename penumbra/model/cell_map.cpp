@@ -42,8 +42,8 @@ uint64_t CellMap::place(const float* coordinates) const {
   return key.value;
 }
 
-void CellMap::set_edges(const RecordBuffer& start, const RecordBuffer& from,
-                        const RecordBuffer& to) {
+void CellMap::set_edges(const RecordBuffer& start, const RecordBuffer& from, const RecordBuffer& to,
+                        const Stop& stop) {
   const size_t width = model_->num_coordinates();
   std::vector<float> values = coordinates(to);
   const std::vector<double> unit = typical_change(coordinates(from), values, width);
@@ -52,6 +52,7 @@ void CellMap::set_edges(const RecordBuffer& start, const RecordBuffer& from,
   const size_t room = static_cast<size_t>(most_) * 3 / 4;
   double low = 1e-4, high = 1e4;  // edges in units
   while (high > 1.001 * low) {
+    throw_if_stopped(stop);
     const double scale = std::sqrt(low * high);
     edge_ = unit;
     for (double& e : edge_) e *= scale;

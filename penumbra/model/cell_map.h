@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/model/pomdp.h"
 
 namespace penumbra {
@@ -16,7 +17,9 @@ class CellMap {
 
   // The edges of a cell are proportional to how far steps move each coordinate, and as short as
   // leaves room for a third more cells than these states are in. `from` and `to`: steps of walks.
-  void set_edges(const RecordBuffer& start, const RecordBuffer& from, const RecordBuffer& to);
+  // Throws Stopped (base/stop.h).
+  void set_edges(const RecordBuffer& start, const RecordBuffer& from, const RecordBuffer& to,
+                 const Stop& stop = {});
 
   int most_cells() const { return most_; }
   int num_cells() const { return static_cast<int>(index_.size()); }

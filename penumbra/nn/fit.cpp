@@ -89,6 +89,7 @@ class Training {
   FitStatus train(FitReport& report) {
     for (int epoch = 0; epoch < o_.max_epochs; ++epoch) {
       const double training = run_epoch(epoch, report.steps);
+      if (stopped_) return FitStatus::kStopped;
       report.epochs = epoch + 1;
       if (!std::isfinite(training)) return FitStatus::kDiverged;
       if (!o_.early_stopping) {
@@ -120,6 +121,7 @@ class Training {
     for (size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(uint32_t(i))]);
     ErrorSum sum;
     for (size_t at = 0; at < rows.size(); at += o_.batch, ++steps) {
+      if ((stopped_ = asked_to_stop(o_.stop))) break;
       const size_t count = std::min<size_t>(o_.batch, rows.size() - at);
       sum.add(trainer_.step(std::span(rows).subspan(at, count), adam_));
     }
@@ -155,6 +157,7 @@ class Training {
   int patience_, last_gain_ = 0, drops_ = 0;
   double best_error_ = HUGE_VAL, gain_error_ = HUGE_VAL, first_error_ = 0;
   AlignedVector<float> best_;
+  bool stopped_ = false;
 };
 
 // Weights of mean one, so that the learning rate does not depend on their unit.
@@ -230,14 +233,16 @@ FitResult fit(const MlpShape& shape, const Samples& samples, const FitOptions& o
   training.restore_best();
   report.training_rows = int(split.training.size());
   report.validation_rows = int(split.validation.size());
-  report.training_mse = trainer.evaluate(split.training).mean();
+  const ErrorSum errors = trainer.evaluate(split.training, options.stop);
+  const bool looked = errors.weight > 0 || !asked_to_stop(options.stop);
+  if (looked) report.training_mse = errors.mean();
   if (!split.validation.empty()) {
     report.validation_mse = trainer.evaluate(split.validation).mean();
   }
   // Worse than at the start and worse than a constant: the steps led away.
   const bool worse = report.training_mse > 2 * training.first_error() &&
                      report.training_mse > 2 * report.target_variance;
-  if (!std::isfinite(report.training_mse) || worse || !network.finite()) {
+  if ((looked && !std::isfinite(report.training_mse)) || worse || !network.finite()) {
     report.status = FitStatus::kDiverged;
   }
   if (options.standardise) network.rescale_outputs(moments.deviation, moments.mean);

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "penumbra/base/rng.h"
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/nn/fit_report.h"
 #include "penumbra/nn/loss.h"
@@ -35,6 +36,9 @@ struct FitOptions {
   double rate_drop = 0.3;
   bool standardise = true;  // train on (target - mean) / deviation, per output
   Loss loss = {};           // Huber's delta is in trained units: deviations if standardised
+  // Ends the training (base/stop.h; asked from several threads at once) with the weights that it
+  // would return after that epoch. The training error is then of fewer rows; NaN: of none.
+  Stop stop = {};
 
   // The paper's setting: raw targets, stop at training error 0.1 or 10 000 epochs. Ten percent of
   // the rows are still held out, to report what the training error hides.

@@ -10,6 +10,7 @@ enum class FitStatus {
   kReachedTarget,  // the wanted error
   kEarlyStop,      // the validation error stopped falling
   kMaxEpochs,
+  kStopped,     // by the caller: as far as it came
   kClosedForm,  // solved, not trained
   kDiverged,    // the error grew or left the finite numbers
   kNotFinite,   // a target, weight or feature is NaN or infinite
@@ -39,6 +40,8 @@ inline const char* name(FitStatus status) {
       return "early stop";
     case FitStatus::kMaxEpochs:
       return "max epochs";
+    case FitStatus::kStopped:
+      return "stopped";
     case FitStatus::kClosedForm:
       return "closed form";
     case FitStatus::kDiverged:

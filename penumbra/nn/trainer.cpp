@@ -234,9 +234,10 @@ void Trainer::forward_backward(std::span<const int32_t> rows) {
   });
 }
 
-ErrorSum Trainer::evaluate(std::span<const int32_t> rows) {
+ErrorSum Trainer::evaluate(std::span<const int32_t> rows, const Stop& stop) {
   std::vector<ErrorSum> parts(ThreadPool::num_chunks(rows.size(), kSlotRows));
   for_chunks(pool_, rows.size(), kSlotRows, [&](size_t slot, size_t begin, size_t end) {
+    if (asked_to_stop(stop)) return;
     auto scratch = take_scratch();
     scratch->forward.use(network_.packed().data(), lut_.data());
     std::vector<int32_t> index;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/nn/forward.h"
 #include "penumbra/nn/kernels.h"
@@ -54,8 +55,9 @@ class Trainer {
   ErrorSum step(std::span<const int32_t> rows, const AdamOptions& options);
   // The gradient of the mean loss of these rows, in plain order, with their errors.
   ErrorSum gradient(std::span<const int32_t> rows, std::span<float> plain);
-  // Errors of the network as it is.
-  ErrorSum evaluate(std::span<const int32_t> rows);
+  // Errors of the network as it is; when it is stopped (base/stop.h: asked from several threads at
+  // once), of the rows until then.
+  ErrorSum evaluate(std::span<const int32_t> rows, const Stop& stop = {});
   // Call after changing the network's parameters from outside.
   void refresh();
 

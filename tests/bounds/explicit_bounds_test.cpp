@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
+
 #include "domains/registry.h"
 
 namespace penumbra {
@@ -45,6 +48,32 @@ TEST(ExplicitBounds, ALooseIterateIsStillABound) {
   const MixedModel model(tiger());
   EXPECT_GE(mdp_bound(model, 0.5)[0][0], 200);
   EXPECT_LE(blind_bound(model, 0.5)[0][0][0], -20);
+}
+
+// A Stop that says yes from its n-th question on.
+Stop after(int n) {
+  return [left = std::make_shared<std::atomic<int>>(n)] { return (*left)-- <= 0; };
+}
+
+TEST(ExplicitBounds, StoppedAnywhereTheyAreStillBounds) {
+  const MixedModel model(load_domain("rock-sample(n=5,k=5)")->table());
+  const PartValues mdp = mdp_bound(model);
+  const PartActionValues fib = fast_informed_bound(model), blind = blind_bound(model);
+  for (int n : {0, 1, 2, 3, 7, 20, 500}) {
+    const PartValues mdp_now = mdp_bound(model, 1e-6, after(n));
+    const PartActionValues fib_now = fast_informed_bound(model, 1e-6, after(n));
+    const PartActionValues qmdp_now = qmdp_bound(model, mdp_now, after(n));
+    const PartActionValues blind_now = blind_bound(model, 1e-6, after(n));
+    for (int p = 0; p < model.num_parts(); ++p)
+      for (int y = 0; y < model.size(p); ++y) {
+        ASSERT_GE(mdp_now[p][y], mdp[p][y] - 1e-4) << n;
+        for (int a = 0; a < model.num_actions(); ++a) {
+          ASSERT_GE(fib_now[p][a][y], fib[p][a][y] - 1e-4) << n;
+          ASSERT_GE(qmdp_now[p][a][y], fib[p][a][y] - 1e-4) << n;
+          ASSERT_LE(blind_now[p][a][y], blind[p][a][y] + 1e-4) << n;
+        }
+      }
+  }
 }
 
 TEST(ExplicitBounds, WithoutNoiseInTheMovesTheInformedBoundIsQmdp) {

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/bounds/action_study.h"
+#include "penumbra/bounds/table_mdp_value.h"
 #include "penumbra/model/decorated.h"
 #include "penumbra/model/model.h"
 #include "tests/error_of.h"
@@ -183,6 +185,52 @@ TEST(MdpQValues, AreRewardPlusDiscountedValueAndFindChecks) {
     for (int i = 0; i < 300; ++i)
       EXPECT_DOUBLE_EQ(q[i * num_actions + a], buffers.reward[i] + 0.95 * next[i]);
   }
+}
+
+// A Stop that says yes from its n-th question on.
+Stop after(int n) {
+  return [left = std::make_shared<std::atomic<int>>(n)] { return (*left)-- <= 0; };
+}
+
+TEST(MdpValue, ATableStoppedAnywhereIsStillABound) {
+  const Tabular table = load_domain("rock-sample(n=4,k=4)")->table();
+  ThreadPool pool(2);
+  const std::vector<double> whole = table_values(table, 1e-6, pool);
+  for (int n : {0, 1, 2, 5, 20}) {
+    const std::vector<double> now = table_values(table, 1e-6, pool, after(n));
+    for (size_t s = 0; s < whole.size(); ++s) ASSERT_GE(now[s], whole[s] - 1e-4) << n;
+  }
+}
+
+TEST(MdpValue, AFitThatIsStoppedIsUsable) {
+  const auto model = load_domain("light-dark");
+  const RecordBuffer states = some_states(*model, 100);
+  for (int n : {0, 10, 300, 3000, 10'000}) {
+    ThreadPool pool(2);
+    const auto values =
+        make_mdp_value(*model, {.source = "fitted"}, RngKey::from_seed(3), pool, after(n));
+    EXPECT_FALSE(values->proven());
+    EXPECT_EQ(values->source(), "fitted");
+    for (double v : values_of(*values, states)) EXPECT_TRUE(std::isfinite(v));
+    if (n == 0) {
+      EXPECT_DOUBLE_EQ(values_of(*values, states)[0],
+                       model->facts().max_reward / (1 - model->facts().discount));
+    }
+  }
+}
+
+// It never says yes, so nothing may change.
+TEST(MdpValue, AStopThatIsOnlyAskedChangesNothing) {
+  const auto model = without("rock-sample(n=3,k=2)", Capability::kMdpValue | Capability::kTable);
+  ThreadPool pool(2);
+  std::atomic<int> asked{0};
+  const auto told = make_mdp_value(*model, {}, RngKey::from_seed(3), pool, [&] {
+    ++asked;
+    return false;
+  });
+  const RecordBuffer states = some_states(*model, 200);
+  EXPECT_EQ(values_of(*told, states), values_of(*make(*model, {}), states));
+  EXPECT_GT(asked, 10);
 }
 
 }  // namespace

@@ -54,6 +54,19 @@ TEST(Fit, TrainingErrorAloneLies) {
   EXPECT_LT(held.report.validation_mse, 0.8 * r.report.validation_mse);
 }
 
+TEST(Fit, StoppedItReturnsTheBestSoFar) {
+  const FeatureBatch states = random_states(kMixed, 4000, 1);
+  const std::vector<float> targets = smooth_targets(states);
+  FitOptions o = quick();
+  int asked = 0;
+  o.stop = [&] { return ++asked > 100; };
+  const FitResult r = fit(kShape, {&states, targets, {}, {}}, o, kKey);
+  EXPECT_EQ(r.report.status, FitStatus::kStopped);
+  EXPECT_EQ(r.report.steps, 100);
+  EXPECT_LT(r.report.validation_mse, r.report.target_variance);
+  EXPECT_TRUE(r.network.has_value());
+}
+
 TEST(Fit, SameBitsForAnyNumberOfThreads) {
   const FeatureBatch states = random_states(kMixed, 3000, 1);
   const std::vector<float> targets = smooth_targets(states);
