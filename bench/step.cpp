@@ -29,9 +29,14 @@ struct Buffers {
 };
 
 // What somebody would write who has the struct at hand: the semantics of Pomdp::step, for any
-// streams (noipa: not specialised to those that this benchmark happens to pass).
+// streams (not specialised to those that this benchmark happens to pass).
+#if defined(__clang__)
+#define NOT_SPECIALISED [[gnu::noinline]]
+#else
+#define NOT_SPECIALISED [[gnu::noipa]]
+#endif
 template <class M>
-[[gnu::noipa]] void inline_loop(const M& model, Buffers<M>& b, Streams streams) {
+NOT_SPECIALISED void inline_loop(const M& model, Buffers<M>& b, Streams streams) {
   const size_t n = b.state.size();
   const auto* state = b.state.data();
   const auto* action = b.action.data();
@@ -58,7 +63,7 @@ template <class M>
 }
 
 template <class M>
-[[gnu::noipa]] void adapted_loop(const Pomdp& model, Buffers<M>& b, Streams streams) {
+NOT_SPECIALISED void adapted_loop(const Pomdp& model, Buffers<M>& b, Streams streams) {
   const size_t n = b.state.size();
   auto bytes = [](auto& v) { return reinterpret_cast<std::byte*>(v.data()); };
   model.step(ConstRecords{bytes(b.state), sizeof(typename M::State), n}, b.action, streams,

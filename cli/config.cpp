@@ -52,8 +52,8 @@ std::string write_config(const std::string& command, const ConfigTable& table, c
   std::string out = fmt::format("[{}]\n", command);
   for (const auto& [key, value] : table) {
     const auto& all = flags.declared();
-    const auto at =
-        std::find_if(all.begin(), all.end(), [&](const Declared& d) { return d.key == key; });
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&name = key](const Declared& d) { return d.key == name; });
     const bool bare = at != all.end() &&
                       (at->kind == Declared::Kind::kCount || at->kind == Declared::Kind::kFlag);
     out += fmt::format("{} = {}\n", key, bare ? value : quoted(value));

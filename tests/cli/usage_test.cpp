@@ -42,7 +42,8 @@ TEST(Usage, ExamplesInHelpWork) {
 TEST(Usage, VersionIsOneLine) {
   const Said said = run("--version");
   EXPECT_EQ(said.code, 0);
-  EXPECT_THAT(said.out, testing::MatchesRegex("penumbra [0-9]+\\.[0-9]+\\.[0-9]+( \\([^ ]+\\))?\n"));
+  EXPECT_THAT(said.out,
+              testing::MatchesRegex("penumbra [0-9]+\\.[0-9]+\\.[0-9]+( \\([^ ]+\\))?\n"));
 }
 
 TEST(Usage, NothingAskedIsAnError) {

@@ -1,5 +1,7 @@
 #include "penumbra/evaluate/statistics.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <limits>
 

@@ -1,5 +1,6 @@
 // Files that ask for the impossible are refused at once: the sizes are known before memory is
 // taken, nothing is expanded, nothing recurses without end.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

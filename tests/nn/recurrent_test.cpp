@@ -161,7 +161,8 @@ TEST(Recurrent, IsReadAsItWasWritten) {
 }
 
 TEST(Orthogonal, RowsOrColumnsAreOrthogonal) {
-  for (auto [rows, columns] : {std::pair(5, 9), std::pair(9, 5)}) {
+  for (const auto& [m_rows, m_columns] : {std::pair(5, 9), std::pair(9, 5)}) {
+    const int rows = m_rows, columns = m_columns;  // clang 14 captures no bindings
     const std::vector<float> m = orthogonal(rows, columns, 2, RngKey::from_seed(1));
     const int n = std::min(rows, columns), length = std::max(rows, columns);
     auto at = [&](int i, int k) {
