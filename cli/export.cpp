@@ -68,7 +68,7 @@ int export_network(const Options& o, const PolicyFile& policy, const std::string
         o.policy, format));
   const std::string text = recurrent_json(policy);
   replace_file(o.output, text);
-  const int units = policy.recurrent->net.shape().hidden;
+  const int units = policy_as<RecurrentActor>(policy.policy)->net.shape().hidden;
   if (o.common.json)
     print_json({{"policy", o.policy},
                 {"output", o.output},
@@ -85,10 +85,12 @@ int export_network(const Options& o, const PolicyFile& policy, const std::string
 int run(const Options& o) {
   const std::string format = format_of(o);
   const LoadedController loaded = load_controller(o.policy, o.model, o.max_nodes, o.common);
-  if (loaded.policy.recurrent) return export_network(o, loaded.policy, format);
+  if (policy_as<RecurrentActor>(loaded.policy.policy))
+    return export_network(o, loaded.policy, format);
   PolicyFile policy = loaded.policy;
-  const int before = policy.fsc.num_nodes();
-  policy.fsc = minimised(policy.fsc);
+  const int before = policy.controller().num_nodes();
+  policy.policy = std::make_shared<const Fnc>(Fnc{minimised(policy.controller())});
+  const int after = policy.controller().num_nodes();
   const std::string stem = std::filesystem::path(o.output).stem().string();
   const std::string name = c_identifier(o.name.empty() ? stem : o.name);
   const std::string text = format == "c"     ? c_header(policy, name)
@@ -96,14 +98,9 @@ int run(const Options& o) {
                                              : controller_json(policy);
   replace_file(o.output, text);
   if (o.common.json) {
-    Json out{{"policy", o.policy},
-             {"output", o.output},
-             {"format", format},
-             {"domain", policy.domain},
-             {"controller", loaded.source},
-             {"nodes_before", before},
-             {"nodes", policy.fsc.num_nodes()},
-             {"bytes", text.size()}};
+    Json out{{"policy", o.policy},      {"output", o.output},          {"format", format},
+             {"domain", policy.domain}, {"controller", loaded.source}, {"nodes_before", before},
+             {"nodes", after},          {"bytes", text.size()}};
     if (format == "c") out["name"] = name;
     print_json(out);
     return kOk;
@@ -111,7 +108,7 @@ int run(const Options& o) {
   fmt::print("{}: a controller for {}, {:.1f} kB\n", o.output, policy.domain,
              static_cast<double>(text.size()) / 1e3);
   fmt::print("  from      {}\n", loaded.source);
-  fmt::print("  nodes     {} before it was minimised, {} after\n", before, policy.fsc.num_nodes());
+  fmt::print("  nodes     {} before it was minimised, {} after\n", before, after);
   if (format == "c") fmt::print("  functions {0}_start, {0}_act, {0}_observe\n", name);
   return kOk;
 }

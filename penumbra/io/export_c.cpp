@@ -59,7 +59,7 @@ const char* smallest_type(size_t count) {
 class CWriter {
  public:
   CWriter(const PolicyFile& policy, const std::string& prefix)
-      : policy_(policy), fsc_(policy.fsc), facts_(facts_of(policy)), prefix_(prefix) {}
+      : policy_(policy), fsc_(policy.controller()), facts_(facts_of(policy)), prefix_(prefix) {}
 
   std::string write() {
     opening();
@@ -215,7 +215,7 @@ std::string c_identifier(const std::string& text) {
 }
 
 std::string c_header(const PolicyFile& policy, const std::string& prefix) {
-  PENUMBRA_CHECK(policy.fsc.num_nodes() > 0, "a C header is made of a controller");
+  PENUMBRA_CHECK(policy.controller().num_nodes() > 0, "a C header is made of a controller");
   return CWriter(policy, prefix).write();
 }
 
