@@ -56,7 +56,7 @@ TEST(EvaluateCommand, AFilePlaysWithABeliefExactlyAsItWasScored) {
   const Folder folder;
   const std::string file = folder.at("rocks.policy"), how = " --execute belief --episodes 150";
   const json solved =
-      run_json("solve 'rock-sample(n=4,k=3)' --backups 200 --seed 3 -o " + file + how);
+      run_json("solve 'rock-sample(n=4,k=3)' --solver nvi --backups 200 --seed 3 -o " + file + how);
   const json again =
       run_json("evaluate 'rock-sample(n=4,k=3)' --seed 1000003 --policy " + file + how);
   for (const char* field : {"mean", "standard_error", "steps", "episodes"})
