@@ -15,6 +15,7 @@
 #include "penumbra/evaluate/simulate.h"
 #include "penumbra/io/export_dot.h"
 #include "penumbra/io/visits_dot.h"
+#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
 
 namespace penumbra::cli {
@@ -53,14 +54,14 @@ Portrait look(const Options& o) {
   if (const std::string best = path + "/best.policy"; std::filesystem::is_directory(path))
     path = best;
   LoadedController loaded = load_controller(path, o.model, o.max_nodes, o.common);
-  if (loaded.policy.recurrent)
+  if (policy_as<RecurrentActor>(loaded.policy.policy))
     throw Error(path +
                 " holds a recurrent network, which has no nodes to look at; 'penumbra "
-                "export' writes its weights as JSON");
+                "export' writes it as C or JSON");
   Portrait p;
   p.policy = std::move(loaded.policy);
   p.source = loaded.source;
-  const Fsc& fsc = p.policy.fsc;
+  const Fsc& fsc = p.policy.controller();
   for (int steps : steps_from_start(fsc)) {
     p.reachable += steps >= 0;
     p.depth = std::max(p.depth, steps);
@@ -112,14 +113,40 @@ double per_episode(const Portrait& p, uint64_t count) {
   return double(count) / double(std::max<uint64_t>(1, p.use.episodes));
 }
 
+// Null: the controller has none.
+const nn::ValueBank* networks_of(const Portrait& p) {
+  const auto* fnc = policy_as<Fnc>(p.policy.policy);
+  return fnc ? fnc->networks.get() : nullptr;
+}
+
+std::string network_words(const nn::ValueBank& bank) {
+  const std::string units =
+      bank.hidden().empty() ? "no hidden" : fmt::format("{}", fmt::join(bank.hidden(), "-"));
+  return bank.form() == nn::BankForm::kHeads
+             ? fmt::format("{} heads on {} shared units", bank.size(), units)
+             : fmt::format("{} networks of {} units", bank.size(), units);
+}
+
+Json network_json(const nn::ValueBank& bank) {
+  const FeatureLayout& input = bank.layout();
+  return {
+      {"count", bank.size()},
+      {"form", bank.form() == nn::BankForm::kHeads ? "heads" : "networks"},
+      {"hidden", bank.hidden()},
+      {"weights", bank.num_weights()},
+      {"inputs",
+       {{"categories", input.categories}, {"bits", input.num_bits}, {"dense", input.num_dense}}}};
+}
+
 Json portrait_json(const Options& o, const Portrait& p) {
   const Facts facts = facts_of(p.policy);
-  const Fsc& fsc = p.policy.fsc;
+  const Fsc& fsc = p.policy.controller();
   Json out{{"policy", o.policy},       {"domain", p.policy.domain},
            {"controller", p.source},   {"nodes", fsc.num_nodes()},
            {"reachable", p.reachable}, {"minimal", p.minimal},
-           {"depth", p.depth},         {"vectors", p.policy.vectors.vectors.size()},
+           {"depth", p.depth},         {"vectors", p.policy.vectors().vectors.size()},
            {"start", fsc.start}};
+  if (const nn::ValueBank* bank = networks_of(p)) out["networks"] = network_json(*bank);
   out["actions"] = Json::array();
   for (size_t a = 0; a < p.nodes_by_action.size(); ++a) {
     Json action{{"action", facts.action_name(int(a))}, {"nodes", p.nodes_by_action[a]}};
@@ -152,13 +179,16 @@ Json portrait_json(const Options& o, const Portrait& p) {
 
 void print_portrait(const Options& o, const Portrait& p) {
   const Facts facts = facts_of(p.policy);
-  const Fsc& fsc = p.policy.fsc;
+  const Fsc& fsc = p.policy.controller();
   fmt::print("{}: a controller for {}\n", o.policy, p.policy.domain);
   fmt::print("  from      {}\n", p.source);
-  if (!p.policy.vectors.vectors.empty())
-    fmt::print("  vectors   {}\n", p.policy.vectors.vectors.size());
+  if (const size_t vectors = p.policy.vectors().vectors.size(); vectors > 0)
+    fmt::print("  vectors   {}\n", vectors);
   fmt::print("  nodes     {}; {} can be reached from the start, {} behave differently\n",
              fsc.num_nodes(), p.reachable, p.minimal);
+  if (const nn::ValueBank* bank = networks_of(p))
+    fmt::print("  networks  {}, {} weights in {:.1f} kB\n", network_words(*bank),
+               bank->num_weights(), static_cast<double>(bank->num_weights() * sizeof(float)) / 1e3);
   fmt::print("  depth     {} steps from the start to the farthest node\n", p.depth);
   const auto used = std::count_if(p.nodes_by_action.begin(), p.nodes_by_action.end(),
                                   [](int nodes) { return nodes > 0; });

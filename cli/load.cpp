@@ -11,6 +11,7 @@
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/belief_execution.h"
 #include "penumbra/policy/named.h"
+#include "penumbra/policy/playable.h"
 #include "yardsticks/registry.h"
 
 namespace penumbra::cli {
@@ -18,12 +19,10 @@ namespace {
 
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
   if (is_policy_path(text)) {
-    auto policy = load_policy_file(text, model);
-    if (how == Execution::kController) return policy;
-    const auto* controller = dynamic_cast<const FscPolicy*>(policy.get());
-    if (!controller)
+    const PolicyData policy = load_policy_data(text, model);
+    if (how == Execution::kBelief && !policy_as<Fnc>(policy))
       throw Error(text + " holds no controller, so --execute belief does not apply to it");
-    return executed(model, {controller->fsc(), {}, nullptr}, how);
+    return executed(model, policy, how);
   }
   if (how == Execution::kBelief)
     throw Error("--execute belief is for a controller in a policy file, not for " + text);
@@ -103,10 +102,11 @@ Execution parse_execution(const std::string& text) {
   throw Error("--execute must be controller or belief, not '" + text + "'");
 }
 
-std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Execution how) {
-  if (how == Execution::kController)
-    return std::make_unique<FscPolicy>(controller.fsc, model.facts());
-  return std::make_unique<BeliefExecution>(model, controller, BeliefExecutionOptions{});
+std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how) {
+  if (how == Execution::kController) return playable(policy, model);
+  const auto* controller = policy_as<Fnc>(policy);
+  if (!controller) throw Error("--execute belief is for controllers of finite observations");
+  return std::make_unique<BeliefExecution>(model, *controller, BeliefExecutionOptions{});
 }
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

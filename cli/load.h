@@ -9,7 +9,7 @@
 #include "penumbra/io/model_file.h"
 #include "penumbra/model/macro_action.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/policy/fnc.h"
+#include "penumbra/policy/form.h"
 #include "penumbra/policy/policy.h"
 
 namespace penumbra::cli {
@@ -46,7 +46,8 @@ std::vector<MacroAction> read_macro_actions(const std::string& text, const std::
 enum class Execution { kController, kBelief };
 // Throws Error for anything but "controller" and "belief".
 Execution parse_execution(const std::string& text);
-std::unique_ptr<Policy> executed(const Pomdp& model, const Fnc& controller, Execution how);
+// Throws Error where a belief is asked for and the policy is no controller of finite observations.
+std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how);
 
 // Throws Error for a domain, a policy or a file that is not there.
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

@@ -9,7 +9,7 @@
 
 #include "penumbra/evaluate/controller_use.h"
 #include "penumbra/evaluate/record_episode.h"
-#include "penumbra/io/any_policy.h"
+#include "penumbra/io/policy_file.h"
 #include "penumbra/policy/fnc.h"
 
 namespace penumbra::cli {
@@ -79,7 +79,7 @@ Json controller_json(const Pomdp& model, const PolicyFile& file, const Fsc& fsc,
   return {{"actions", std::move(actions)},
           {"observations", std::move(observations)},
           {"start", fsc.start},
-          {"nodes_before", file.fsc.num_nodes()},
+          {"nodes_before", file.controller().num_nodes()},
           {"episodes", use.episodes},
           {"nodes", std::move(nodes)}};
 }
@@ -135,11 +135,12 @@ Json episode_json(const Pomdp& model, const PolicyFile& file, const RecordedEpis
 PolicyPicture draw_policy(const Pomdp& model, const std::string& path,
                           const PictureOptions& options, ThreadPool& pool) {
   const PolicyFile file = read_policy_file(path);
-  const std::unique_ptr<Policy> policy = load_policy_file(path, model);
+  check_policy_fits(file, model, path);
+  const std::unique_ptr<Policy> policy = playable(file, model);
   PolicyPicture picture;
   Fsc fsc;
-  if (file.fsc.num_nodes() > 0) {
-    fsc = minimised(file.fsc);
+  if (file.controller().num_nodes() > 0) {
+    fsc = minimised(file.controller());
     picture.controller = controller_json(model, file, fsc, options, pool);
   }
   // Alpha-vectors play by a belief, not by the nodes of the controller beside them.

@@ -199,9 +199,7 @@ class SolveJob {
     if (!o.macro_actions.empty()) plan_over_macro_actions();
     check_memory(before);
     require_for(o.domain, *model_, solver_->needs(), o.solver);
-    if (!o.output.empty())
-      check_policy_format(o.output, solver_->makes() == PolicyForm::kVectors,
-                          solver_->makes() == PolicyForm::kRecurrent);
+    if (!o.output.empty()) check_policy_format(o.output, solver_->makes());
     if (solver_->makes() != PolicyForm::kController) {
       if (!o.macro_actions.empty())
         throw Error(fmt::format("--macro-actions are for solvers that make a controller; {} {}",
@@ -298,10 +296,7 @@ class SolveJob {
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
-    const std::unique_ptr<Policy> player =
-        solver_->makes() == PolicyForm::kController
-            ? executed(model, *policy_as<Fnc>(solution.policy), execution_)
-            : playable(policy, model);
+    const std::unique_ptr<Policy> player = executed(model, policy.policy, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : scoring_ > 0                 ? seconds() + scoring_
                          : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
@@ -369,12 +364,12 @@ class SolveJob {
     model_ = std::move(adaptor);
   }
 
-  // Solvers of tables keep the table twice more while they set up.
+  // Solvers of tables keep it once more, in the form that they work on; the policy plays on it too.
   void check_memory(double before) {
     if (limits_.memory <= 0) return;
     const double now = static_cast<double>(resident_bytes());
     const bool table = solver_->needs().has(Capability::kTable);
-    const double needed = now + (table ? 2 * std::max(0.0, now - before) : 0.0);
+    const double needed = now + (table ? std::max(0.0, now - before) : 0.0);
     if (needed > 0.9 * limits_.memory)
       throw Error(fmt::format(
           "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",

@@ -22,8 +22,8 @@
 #include "cli/solve_options.h"
 #include "cli/trials.h"
 #include "penumbra/base/error.h"
-#include "penumbra/io/policy_file.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/policy/playable.h"
 #include "penumbra/policy/recurrent.h"
 #include "penumbra/solvers/registry.h"
 
@@ -202,11 +202,10 @@ class Search {
       throw Error(fmt::format("trial {}: {}", number, error.what()));
     }
     if (interrupted()) return std::nullopt;
-    const PolicyFile policy = describe_policy(model, solution.policy);
     EvaluateOptions how;
     how.episodes = o_.episodes;
     how.seed = o_.common.seed + 1'000'000;
-    const Score score = evaluate(model, *playable(policy, model), how, pool);
+    const Score score = evaluate(model, *playable(solution.policy, model), how, pool);
     trial.status = bad ? "stopped early" : solution.status;
     trial.score = score.mean;
     trial.standard_error = score.standard_error;

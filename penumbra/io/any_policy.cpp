@@ -8,6 +8,7 @@
 #include "penumbra/io/cassandra_policy.h"
 #include "penumbra/io/sarsop_policy.h"
 #include "penumbra/model/seen_table.h"
+#include "penumbra/policy/playable.h"
 
 namespace penumbra {
 namespace {
@@ -34,10 +35,6 @@ Format format_of(const std::string& path) {
   return format;
 }
 
-std::unique_ptr<Policy> play(const AlphaVectors& vectors, const Tabular& table) {
-  return std::make_unique<AlphaPolicy>(vectors, std::make_shared<const MixedModel>(table));
-}
-
 }  // namespace
 
 bool is_policy_path(const std::string& text) {
@@ -49,52 +46,57 @@ bool is_own_policy(const std::string& path) {
   return format_of(path) == Format::kOwn;
 }
 
-std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model) {
+PolicyData load_policy_data(const std::string& path, const Pomdp& model) {
   const Format format = format_of(path);
   if (format == Format::kOwn) {
     const PolicyFile file = read_policy_file(path);
     check_policy_fits(file, model, path);
-    return playable(file, model);
+    return file.policy;
   }
   if (format == Format::kGraph)
-    return std::make_unique<FscPolicy>(read_pg_file(path, model.facts()), model.facts());
+    return std::make_shared<const Fnc>(Fnc{read_pg_file(path, model.facts())});
   require(model, Capability::kTable, "a policy of alpha-vectors");
-  const Tabular table = seen_table(model);
-  return play(
-      format == Format::kSarsop ? read_sarsop_policy(path, table) : read_alpha_file(path, table),
-      table);
+  const SeenTable table(model);
+  return std::make_shared<const VectorPolicy>(VectorPolicy{
+      format == Format::kSarsop ? read_sarsop_policy(path, *table) : read_alpha_file(path, *table),
+      {},
+      std::make_shared<const MixedModel>(*table)});
 }
 
-void check_policy_format(const std::string& path, bool has_vectors, bool is_recurrent) {
+std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model) {
+  return playable(load_policy_data(path, model), model);
+}
+
+void check_policy_format(const std::string& path, PolicyForm form) {
   const Format format = format_by_name(path);
-  if (is_recurrent && format != Format::kOwn)
+  if (form == PolicyForm::kRecurrent && format != Format::kOwn)
     throw Error(
         path +
         ": this format holds alpha-vectors or a controller; a recurrent network goes into a "
         ".policy file");
-  if (!has_vectors && (format == Format::kSarsop || format == Format::kAlpha))
+  if (form != PolicyForm::kVectors && (format == Format::kSarsop || format == Format::kAlpha))
     throw Error(path +
                 ": this format holds alpha-vectors, which this solver does not make; write a "
                 ".policy or a .pg file");
+  if (form == PolicyForm::kLikelihood && format == Format::kGraph)
+    throw Error(path +
+                ": this format holds a controller with a finite set of observations, which "
+                "observations=continuous does not make; write a .policy file");
 }
 
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
-  check_policy_format(path, !policy.vectors.vectors.empty(), policy.recurrent != nullptr);
+  check_policy_format(path, form_of(policy.policy));
   switch (format_by_name(path)) {
     case Format::kOwn:
       return write_policy_file(path, policy);
     case Format::kSarsop:
-      return write_sarsop_policy(path, policy.vectors, seen_table(model));
+      return write_sarsop_policy(path, policy.vectors(), *SeenTable(model));
     case Format::kAlpha:
-      return write_alpha_file(path, policy.vectors, seen_table(model));
+      return write_alpha_file(path, policy.vectors(), *SeenTable(model));
     case Format::kGraph:
-      if (policy.likelihood.num_nodes() > 0)
-        throw Error(path +
-                    ": this format holds a controller with a finite set of observations, which "
-                    "observations=continuous does not make; write a .policy file");
-      if (policy.fsc.num_nodes() == 0)
+      if (policy.controller().num_nodes() == 0)
         throw Error(path + ": this format holds a controller; the solver gave vectors only");
-      return write_pg_file(path, policy.fsc);
+      return write_pg_file(path, policy.controller());
   }
 }
 

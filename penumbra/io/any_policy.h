@@ -16,10 +16,12 @@ bool is_policy_path(const std::string& text);
 bool is_own_policy(const std::string& path);
 
 // Throws Error for a file that is not there, not as its format says, or for another model.
+PolicyData load_policy_data(const std::string& path, const Pomdp& model);
+// The same, ready to be played.
 std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model);
 // Throws Error, before anything is solved or written, where the format has no room for what the
-// model or the solver gives.
-void check_policy_format(const std::string& path, bool has_vectors, bool is_recurrent = false);
+// solver gives.
+void check_policy_format(const std::string& path, PolicyForm form);
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model);
 
 }  // namespace penumbra

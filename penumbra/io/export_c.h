@@ -7,6 +7,8 @@
 //   int tiger_discretise(const float* seen);      of clustered observations: which one it is
 //   const char* tiger_action_name(int action);    and tiger_observation_name(int)
 //   TIGER_NUM_STATES, TIGER_NUM_ACTIONS, TIGER_NUM_OBSERVATIONS, TIGER_SEEN_DIMENSION
+//
+// and with its networks what io/export_c_network.h says.
 #pragma once
 
 #include <string>
@@ -15,10 +17,8 @@
 
 namespace penumbra {
 
-// The text of the header. The policy must have a controller.
-std::string c_header(const PolicyFile& policy, const std::string& prefix);
-
-// A prefix from any text: what a C identifier cannot hold becomes '_'.
-std::string c_identifier(const std::string& text);
+// The text of the header. The policy must have a controller; with `networks` it must be one that
+// has them. The prefix is a C identifier (io/c_text.h).
+std::string c_header(const PolicyFile& policy, const std::string& prefix, bool networks = false);
 
 }  // namespace penumbra

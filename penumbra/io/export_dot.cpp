@@ -35,7 +35,7 @@ std::string label(const std::vector<int>& seen, bool most_common, const Facts& f
 }  // namespace
 
 std::string controller_dot(const PolicyFile& policy) {
-  const Fsc& fsc = policy.fsc;
+  const Fsc& fsc = policy.controller();
   PENUMBRA_CHECK(fsc.num_nodes() > 0, "a graph is made of a controller");
   const Facts facts = facts_of(policy);
   std::string out =

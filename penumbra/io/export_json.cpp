@@ -25,7 +25,8 @@ Json discretiser(const PolicyFile& p) {
 
 // One line per node, so that differences between two files can be read.
 std::string controller_json(const PolicyFile& p) {
-  PENUMBRA_CHECK(p.fsc.num_nodes() > 0, "JSON is made of a controller");
+  const Fsc& fsc = p.controller();
+  PENUMBRA_CHECK(fsc.num_nodes() > 0, "JSON is made of a controller");
   const Facts facts = facts_of(p);
   Json actions = Json::array(), observations = Json::array();
   for (int a = 0; a < p.num_actions; ++a) actions.push_back(facts.action_name(a));
@@ -35,13 +36,13 @@ std::string controller_json(const PolicyFile& p) {
   out += "\"actions\": " + text(actions) + ",\n";
   out += "\"observations\": " + text(observations) + ",\n";
   out += "\"discretiser\": " + text(discretiser(p)) + ",\n";
-  out += "\"start\": " + std::to_string(p.fsc.start) + ",\n\"nodes\": [\n";
+  out += "\"start\": " + std::to_string(fsc.start) + ",\n\"nodes\": [\n";
   const size_t row = p.num_observations;
-  for (int n = 0; n < p.fsc.num_nodes(); ++n) {
-    const auto first = p.fsc.edges.begin() + static_cast<long>(n * row);
+  for (int n = 0; n < fsc.num_nodes(); ++n) {
+    const auto first = fsc.edges.begin() + static_cast<long>(n * row);
     const std::vector<int> next(first, first + static_cast<long>(row));
-    out += text(Json{{"action", p.fsc.action[n]}, {"next", next}});
-    out += n + 1 < p.fsc.num_nodes() ? ",\n" : "\n";
+    out += text(Json{{"action", fsc.action[n]}, {"next", next}});
+    out += n + 1 < fsc.num_nodes() ? ",\n" : "\n";
   }
   return out + "]}\n";
 }

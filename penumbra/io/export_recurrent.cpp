@@ -32,8 +32,9 @@ std::string layer_text(const nn::DenseLayer& layer, std::span<const float> packe
 }  // namespace
 
 std::string recurrent_json(const PolicyFile& p) {
-  PENUMBRA_CHECK(p.recurrent && p.recurrent->head.choices > 0, "JSON is made of a network");
-  const RecurrentActor& actor = *p.recurrent;
+  const auto* held = policy_as<RecurrentActor>(p.policy);
+  PENUMBRA_CHECK(held && held->head.choices > 0, "JSON is made of a network");
+  const RecurrentActor& actor = *held;
   const nn::RecurrentLayout& layout = actor.net.layout();
   const Facts facts = facts_of(p);
   Json actions = Json::array(), observations = Json::array(), discretiser = nullptr;

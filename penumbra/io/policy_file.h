@@ -3,24 +3,32 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order; SEEN may be missing, and two of FSC_, ALPH and RNN_; or LIKE alone:
+// Sections, in this order. SEEN may be missing. The policy is FSC_, with or without NETS; or ALPH,
+// with or without FSC_ before it; or RNN_; or LIKE:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
+//   NETS   ints the network of each node (-1: none), numbered as they lie in the bank | text the
+//          bytes of the bank: nn::ValueBank::save, a sealed buffer of nn/bytes.h of kind 5 with
+//            u32 form | ints categories, i32 bits, i32 dense of the input | ints hidden units
+//            | i32 outputs = 1
+//            form 1, heads: floats of the shared network, its output unused | i32 features
+//            | u64 heads | of each: floats, the last for the constant
+//            form 2, networks: u64 networks | of each: floats
+//          Floats of a network: of each layer weights [in][out], then biases (nn/mlp.h)
 //   ALPH   u32 states | u32 parts | ints states of each | u32 vectors | of each: i32 action,
 //          i32 part, doubles values (policy/alpha_vectors.h)
 //   RNN_   i32 actions | i32 observations (0: continuous) | floats middle and half width of
-//   actions,
-//          the same of observations | u32 greedy | ints categories, i32 bits, i32 dense of the
-//          input | i32 hidden | i32 outputs | floats parameters (policy/recurrent.h,
+//          actions, the same of observations | u32 greedy | ints categories, i32 bits, i32 dense of
+//          the input | i32 hidden | i32 outputs | floats parameters (policy/recurrent.h,
 //          nn/recurrent_net.h)
 //   LIKE   i32 start | u32 bytes of a state | u32 nodes | of each: i32 action, ints successors,
 //          text of the states' bytes, floats values (policy/likelihood_controller.h); MODL then
 //          has 0 observations, and states are as this program's domain lays them out
 //
 // text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
-// for ever.
+// for ever, also those with RNN_ beside others, as they could once be written: RNN_ then plays.
 #pragma once
 
 #include <string>
@@ -28,8 +36,8 @@
 
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
+#include "penumbra/policy/fnc.h"
 #include "penumbra/policy/form.h"
-#include "penumbra/policy/fsc.h"
 #include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/recurrent.h"
 
@@ -43,19 +51,19 @@ struct PolicyFile {
   // Of clustered observations (model/cluster_observations.h): the centres, row-major.
   int seen_dimension = 0;  // 0: observations are finite by themselves
   std::vector<float> seen_centres;
-  Fsc fsc;               // no nodes: not in the file
-  AlphaVectors vectors;  // no vectors: not in the file; plays in the controller's place
-  std::shared_ptr<const RecurrentActor> recurrent;  // null: not in the file; plays before both
-  LikelihoodController likelihood;  // no nodes: not in the file; for continuous observations
+  PolicyData policy;
+
+  // The policy itself, or the controller beside its vectors. No nodes: there is none.
+  const Fsc& controller() const;
+  const AlphaVectors& vectors() const;  // none where the policy has another form
 };
 
 // The actions and observations of the model it was made for.
 Facts facts_of(const PolicyFile& policy);
-PolicyFile describe_policy(const Pomdp& model, Fsc fsc, AlphaVectors vectors = {},
-                           std::shared_ptr<const RecurrentActor> recurrent = nullptr);
-PolicyFile describe_policy(const Pomdp& model, LikelihoodController controller);
-PolicyFile describe_policy(const Pomdp& model, const PolicyData& policy);
-// What plays: the network, or the vectors with an exact belief, or the controller.
+// A policy for this model, ready to be written or played. Networks that no node has are left out.
+PolicyFile describe_policy(const Pomdp& model, PolicyData policy);
+PolicyFile describe_policy(const Pomdp& model, Fsc controller);
+// See policy/playable.h.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 
 // To a temporary file beside it, which then takes its place: a failure leaves the old file alone.

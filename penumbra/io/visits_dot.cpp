@@ -28,7 +28,7 @@ struct Way {
 }  // namespace
 
 std::string visits_dot(const PolicyFile& policy, const ControllerUse& use, double least) {
-  const Fsc& fsc = policy.fsc;
+  const Fsc& fsc = policy.controller();
   const Facts facts = facts_of(policy);
   const size_t width = size_t(fsc.num_observations);
   auto out = fmt::memory_buffer();

@@ -33,6 +33,16 @@ double dot(const double* vector, HiddenView belief) {
   return sum[0];
 }
 
+namespace {
+
+// Gives back what growing left over: there may be hundreds of megabytes of it.
+template <class... Lists>
+void fit(Lists&... lists) {
+  (lists.shrink_to_fit(), ...);
+}
+
+}  // namespace
+
 MixedModel::MixedModel(const Tabular& table, KnownParts parts)
     : discount_(table.discount),
       num_states_(table.num_states),
@@ -55,7 +65,8 @@ MixedModel::MixedModel(const Tabular& table, KnownParts parts)
   reward_.resize(size_t(num_parts()) * num_actions_);
   bool first = true;
   for (int p = 0; p < num_parts(); ++p)
-    for (int a = 0; a < num_actions_; ++a)
+    for (int a = 0; a < num_actions_; ++a) {
+      reward_[slot(p, a)].reserve(size(p));
       for (int s : states(p)) {
         const double r = table.reward[a][s];
         reward_[slot(p, a)].push_back(r);
@@ -63,6 +74,7 @@ MixedModel::MixedModel(const Tabular& table, KnownParts parts)
         min_reward_ = first ? r : std::min(min_reward_, r);
         first = false;
       }
+    }
   build_branches(table);
   build_sights(table);
 
@@ -104,6 +116,7 @@ void MixedModel::build_branches(const Tabular& table) {
         for (int y = 0; y < entries && branch.identity; ++y)
           branch.identity = branch.start[y] == y && branch.column[y] == y && branch.chance[y] == 1;
         if (branch.identity) branch.start = branch.column = {}, branch.chance = {};
+        fit(branch.start, branch.column, branch.chance);
         branch_of[branch.part] = -1;
       }
     }
@@ -147,6 +160,7 @@ void MixedModel::build_sights(const Tabular& table) {
       }
       if (sights.certain || !sights.table.empty())
         sights.start = sights.outcome = {}, sights.chance = {};
+      fit(sights.seen, sights.start, sights.outcome, sights.chance);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/tabular_pomdp.h"
 
 namespace penumbra {
 
@@ -18,6 +19,18 @@ Tabular seen_table(const Pomdp& model) {
                             num_seen(table)));
   }
   return table;
+}
+
+SeenTable::SeenTable(const Pomdp& model) {
+  const auto* explicit_model = dynamic_cast<const TabularPomdp*>(&model);  // shows all it has
+  if (!explicit_model) own_ = seen_table(model);
+  table_ = own_ ? &*own_ : &explicit_model->tabular();
+}
+
+std::shared_ptr<const MixedModel> mixed_model(const Pomdp& model) {
+  const SeenTable table(model);
+  check_tabular(*table, 1e-6);
+  return std::make_shared<const MixedModel>(*table);
 }
 
 }  // namespace penumbra

@@ -3,33 +3,33 @@
 #include "penumbra/nn/bank_format.h"
 
 namespace penumbra::nn {
-namespace {
-
-FeatureMatrix no_rows(const FeatureMap& map) {
-  return FeatureMatrix(0, map.width());
-}
-
-}  // namespace
 
 HeadBank::HeadBank(FeatureMap map, const RidgeOptions& options)
-    : map_(std::move(map)),
-      options_(options),
-      heads_(map_.width()),
-      shared_(no_rows(map_), {}, options_) {}
+    : map_(std::move(map)), options_(options), heads_(map_.width()) {}
+
+size_t HeadBank::num_weights() const {
+  const size_t unused = map_.width();  // the output below the shared units
+  return map_.trunk().layout().num_plain() - unused + size_t(size()) * map_.width();
+}
+
+Ridge& HeadBank::shared() {
+  if (!shared_) shared_.emplace(FeatureMatrix(0, map_.width()), std::span<const float>(), options_);
+  return *shared_;
+}
 
 void HeadBank::set_pool(FeatureBatch states, ThreadPool* pool) {
-  shared_ = Ridge(map_.compute(states, pool), {}, options_, pool);
+  shared_.emplace(map_.compute(states, pool), std::span<const float>(), options_, pool);
 }
 
 FitReport HeadBank::add(const FitData& data, RngKey, ThreadPool* pool) {
   check_data(data);
   HeadFit fitted;
   if (!data.local || data.local->rows() == 0) {
-    fitted = shared_.fit(data.pool_targets);
+    fitted = shared().fit(data.pool_targets);
   } else {
     const FeatureMatrix features = map_.compute(*data.local, pool);
-    fitted = shared_.fit(data.pool_targets, data.pool_weight,
-                         {&features, data.local_targets, data.local_weights}, pool);
+    fitted = shared().fit(data.pool_targets, data.pool_weight,
+                          {&features, data.local_targets, data.local_weights}, pool);
   }
   if (fitted.report.good()) heads_.add(fitted.head);
   return fitted.report;

@@ -19,8 +19,11 @@ class HeadBank : public ValueBank {
 
   const FeatureLayout& layout() const override { return map_.layout(); }
   int size() const override { return heads_.size(); }
+  BankForm form() const override { return BankForm::kHeads; }
+  const std::vector<int>& hidden() const override { return map_.trunk().shape().hidden; }
+  size_t num_weights() const override;
   void set_pool(FeatureBatch states, ThreadPool* pool) override;
-  int pool_rows() const override { return shared_.rows(); }
+  int pool_rows() const override { return shared_ ? shared_->rows() : 0; }
   FitReport add(const FitData& data, RngKey key, ThreadPool* pool) override;
   void keep(std::span<const int> indices) override { heads_.keep(indices); }
   void predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const override;
@@ -31,10 +34,14 @@ class HeadBank : public ValueBank {
   Bytes save() const override;
 
  private:
+  Ridge& shared();
+
   FeatureMap map_;
   RidgeOptions options_;
   LinearHeads heads_;
-  Ridge shared_;  // the pool's features, Gram matrix and factor
+  // The pool's features, Gram matrix and factor; only there once something is fitted, for a bank
+  // that was loaded to be read needs no room for them.
+  std::optional<Ridge> shared_;
 };
 
 }  // namespace penumbra::nn

@@ -16,6 +16,9 @@ class NetworkBank : public ValueBank {
 
   const FeatureLayout& layout() const override { return set_.shape().input; }
   int size() const override { return set_.size(); }
+  BankForm form() const override { return BankForm::kNetworks; }
+  const std::vector<int>& hidden() const override { return set_.shape().hidden; }
+  size_t num_weights() const override { return size() * set_.num_plain(); }
   void set_pool(FeatureBatch states, ThreadPool* pool) override;
   int pool_rows() const override { return pool_states_.rows(); }
   FitReport add(const FitData& data, RngKey key, ThreadPool* pool) override;

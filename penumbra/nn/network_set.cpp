@@ -177,8 +177,12 @@ NetworkSet NetworkSet::read(ByteReader& in) {
   NetworkSet set(read_shape(in));
   const uint64_t count = in.u64();
   for (uint64_t i = 0; i < count; ++i) {
+    // Before memory is taken: a shape costs a few bytes, its parameters may cost gigabytes.
+    const std::vector<float> values = in.floats();
+    if (values.size() != set.num_plain())
+      throw Error("saved network: its parameters do not fit its shape; save it again");
     Mlp network(set.layout_);
-    network.set_plain(in.floats());
+    network.set_plain(values);
     set.networks_.push_back(std::move(network));
   }
   return set;

@@ -20,6 +20,7 @@ class NetworkSet {
   explicit NetworkSet(MlpShape shape);
 
   const MlpShape& shape() const { return layout_->shape; }
+  size_t num_plain() const { return layout_->num_plain(); }  // parameters of one network
   int size() const { return static_cast<int>(networks_.size()); }
   const Mlp& operator[](int i) const { return networks_[i]; }
   void add(Mlp network);  // of the same shape

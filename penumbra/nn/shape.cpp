@@ -1,5 +1,6 @@
 #include "penumbra/nn/shape.h"
 
+#include <algorithm>
 #include <string>
 
 #include "penumbra/base/error.h"
@@ -66,6 +67,11 @@ FeatureLayout read_layout(ByteReader& in) {
   layout.categories = in.ints();
   layout.num_bits = in.i32();
   layout.num_dense = in.i32();
+  // Counted in double: sizes that a file claims may overflow.
+  double width = double(std::max(0, layout.num_bits)) + std::max(0, layout.num_dense);
+  for (int size : layout.categories) width += std::max(0, size);
+  constexpr double kMostInputs = 1 << 30;
+  if (width > kMostInputs) throw Error("saved network: its inputs are too many to be true");
   return layout;
 }
 

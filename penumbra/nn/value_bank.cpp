@@ -1,5 +1,6 @@
 #include "penumbra/nn/value_bank.h"
 
+#include <cmath>
 #include <string>
 
 #include "penumbra/base/error.h"
@@ -8,6 +9,14 @@
 #include "penumbra/nn/network_bank.h"
 
 namespace penumbra::nn {
+namespace {
+
+void check_finite(std::span<const float> weights) {
+  for (float w : weights)
+    if (!std::isfinite(w)) throw Error("saved bank: a weight is not a number; save it again");
+}
+
+}  // namespace
 
 void ValueBank::check_data(const FitData& data) const {
   const size_t local = data.local ? data.local->rows() : 0;
@@ -54,10 +63,16 @@ std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const Ban
     if (read.width() != heads->map().width()) {
       throw Error("saved bank: its heads do not fit its features; save it again");
     }
-    for (int i = 0; i < read.size(); ++i) heads->add_head(read.head(i));
+    check_finite(heads->map().trunk().packed());
+    for (int i = 0; i < read.size(); ++i) {
+      check_finite(read.head(i));
+      heads->add_head(read.head(i));
+    }
     bank = std::move(heads);
   } else if (form == kNetworkBank) {
-    bank = std::make_unique<NetworkBank>(NetworkSet::read(in), options.fit);
+    auto networks = std::make_unique<NetworkBank>(NetworkSet::read(in), options.fit);
+    for (int i = 0; i < networks->size(); ++i) check_finite(networks->networks()[i].packed());
+    bank = std::move(networks);
   } else {
     throw Error("saved bank: form " + std::to_string(form) + " is not known here");
   }

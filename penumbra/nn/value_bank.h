@@ -35,12 +35,19 @@ struct FitData {
   int warm_start = -1;  // start from this function, where a fit is iterative; -1: afresh
 };
 
+enum class BankForm { kHeads, kNetworks };
+BankForm bank_form(std::string_view name);  // "heads" or "networks"; throws Error
+
 class ValueBank {
  public:
   virtual ~ValueBank() = default;
 
   virtual const FeatureLayout& layout() const = 0;
   virtual int size() const = 0;
+  virtual BankForm form() const = 0;
+  // Units of the hidden layers, first to last: of every network, or of the one below all heads.
+  virtual const std::vector<int>& hidden() const = 0;
+  virtual size_t num_weights() const = 0;  // of all functions; what they share counts once
   // States that later fits may share. Replaces the former pool.
   virtual void set_pool(FeatureBatch states, ThreadPool* pool = nullptr) = 0;
   virtual int pool_rows() const = 0;
@@ -66,9 +73,6 @@ class ValueBank {
   void check_data(const FitData& data) const;  // throws Error
 };
 
-enum class BankForm { kHeads, kNetworks };
-BankForm bank_form(std::string_view name);  // "heads" or "networks"; throws Error
-
 struct BankOptions {
   BankForm form = BankForm::kHeads;
   int features = 256;                       // heads: width of the random feature map
@@ -80,7 +84,8 @@ struct BankOptions {
 // Heads get random features; for a trained trunk make a HeadBank of it.
 std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOptions& options,
                                      RngKey key);
-// Of either form. Fits go on with the options given.
+// Of either form. Fits go on with the options given. Throws Error for bytes that are not a bank, or
+// have a weight that is not a number.
 std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const BankOptions& options);
 
 }  // namespace penumbra::nn

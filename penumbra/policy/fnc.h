@@ -24,7 +24,16 @@ struct Fnc {
 // first. `kept`, if given, receives the old number of each.
 Fsc reachable(const Fsc& fsc, std::vector<int>* kept = nullptr);
 
-// The same behaviour with the fewest nodes: equal nodes are merged until none are left.
-Fsc minimised(const Fsc& fsc);
+// The same behaviour with the fewest nodes: equal nodes are merged until none are left. `number`,
+// if given, receives the new number of every old node, -1 where the start cannot reach it.
+Fsc minimised(const Fsc& fsc, std::vector<int>* number = nullptr);
+// The same, and of the nodes that become one the first that has a network gives it.
+Fnc minimised(const Fnc& fnc);
+
+// With the networks that its nodes refer to and no others, in the same order.
+Fnc without_spare_networks(const Fnc& fnc);
+
+// Throws Error if a node refers to a network that is not there.
+void check_networks(const Fnc& fnc);
 
 }  // namespace penumbra

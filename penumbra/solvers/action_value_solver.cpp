@@ -19,9 +19,7 @@ class BoundRounds final : public Rounds {
 
   void start() override {}
   bool round(const Stop& stop) override {
-    const Tabular table = seen_table(model_);
-    check_tabular(table, 1e-6);
-    const auto mixed = std::make_shared<const MixedModel>(table);
+    const auto mixed = mixed_model(model_);
     const PartActionValues q = bound_ == Bound::kMdp
                                    ? qmdp_bound(*mixed, mdp_bound(*mixed, kPrecision, stop), stop)
                                    : fast_informed_bound(*mixed, kPrecision, stop);

@@ -51,6 +51,24 @@ TEST(EvaluateCommand, TheNumberOfThreadsChangesNothing) {
   }
 }
 
+// The score of `solve` is that of seed + 1000000.
+TEST(EvaluateCommand, AFilePlaysWithABeliefExactlyAsItWasScored) {
+  const Folder folder;
+  const std::string file = folder.at("rocks.policy"), how = " --execute belief --episodes 150";
+  const json solved =
+      run_json("solve 'rock-sample(n=4,k=3)' --solver nvi --backups 200 --seed 3 -o " + file + how);
+  const json again =
+      run_json("evaluate 'rock-sample(n=4,k=3)' --seed 1000003 --policy " + file + how);
+  for (const char* field : {"mean", "standard_error", "steps", "episodes"})
+    EXPECT_EQ(again.at(field), solved.at("score").at(field)) << field;
+  const json networks = run_json("inspect " + file + " --episodes 10").at("networks");
+  EXPECT_EQ(networks.at("form"), "heads");
+  EXPECT_GT(networks.at("count"), 0);
+  EXPECT_EQ(networks.at("inputs").at("bits"), 3);
+  EXPECT_THAT(run("inspect " + file + " --episodes 10").out,
+              HasSubstr("heads on 127 shared units"));
+}
+
 TEST(EvaluateCommand, TheSeedMatters) {
   auto mean = [](const std::string& seed) {
     return run_json("evaluate tiger --policy random --episodes 100 --seed " + seed)

@@ -8,6 +8,7 @@
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class Export : public testing::Test {
  protected:
@@ -48,7 +49,25 @@ TEST_F(Export, ANetworkIsWrittenAsItsWeights) {
   EXPECT_EQ(n["layers"]["first"]["weights"].size(), 4 + 3 + 12);
   EXPECT_EQ(n["layers"]["state"]["weights"][15].size(), 48);
   EXPECT_EQ(n["layers"]["head"]["biases"].size(), 3);
-  EXPECT_THAT(run("export " + golden + " -o " + at("n.h")).err, HasSubstr("write JSON"));
+  EXPECT_THAT(run("export " + golden + " -o " + at("n.dot")).err, HasSubstr("write C or JSON"));
+}
+
+TEST_F(Export, ARecurrentNetworkIsWrittenAsC) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-recurrent.policy";
+  EXPECT_EQ(run_json("export " + golden + " -o " + at("n.h"))["name"], "n");
+  EXPECT_THAT(text("n.h"), HasSubstr("int n_act(n_state* state, double u)"));
+}
+
+TEST_F(Export, NetworksOfNodesAreWrittenIfAskedFor) {
+  const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-networks.policy";
+  EXPECT_FALSE(run_json("export " + golden + " -o " + at("plain.h")).contains("networks"));
+  EXPECT_THAT(text("plain.h"), Not(HasSubstr("alpha")));
+  EXPECT_EQ(run_json("export " + golden + " --networks -o " + at("t.h"))["networks"], 14);
+  EXPECT_THAT(text("t.h"), HasSubstr("float t_alpha(int state, const t_features* features)"));
+  EXPECT_THAT(run("export " + golden + " --networks -o " + at("t.dot")).err, HasSubstr("C only"));
+  const std::string without = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
+  EXPECT_THAT(run("export " + without + " --networks -o " + at("t.h")).err,
+              HasSubstr("holds no networks"));
 }
 
 TEST_F(Export, SaysWhatIsMissing) {

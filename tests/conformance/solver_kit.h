@@ -108,7 +108,7 @@ inline PolicyFile policy_of(const Solution& s, const Pomdp& model) {
 // simulated value.
 inline double exact_value(const PolicyFile& policy, const Pomdp& model) {
   const std::unique_ptr<Policy> plays = playable(policy, model);
-  if (policy.recurrent || !model.has(Capability::kTable)) {
+  if (policy_as<RecurrentActor>(policy.policy) || !model.has(Capability::kTable)) {
     ThreadPool pool(1);
     const Score score = evaluate(model, *plays, {.episodes = 2000}, pool);
     return score.mean - 4 * score.standard_error;
@@ -116,7 +116,7 @@ inline double exact_value(const PolicyFile& policy, const Pomdp& model) {
   const Tabular table = seen_table(model);
   if (const auto* alpha = dynamic_cast<const AlphaPolicy*>(plays.get()))
     return fsc_value(alpha_controller(*alpha, model.facts().num_observations), table, 1e-9);
-  return fsc_value(policy.fsc, table, 1e-9);
+  return fsc_value(policy.controller(), table, 1e-9);
 }
 
 }  // namespace penumbra

@@ -19,30 +19,44 @@ inline bool compiles(const std::string& compiler, const std::string& arguments) 
   return std::system(line.c_str()) == 0;
 }
 
+// A header and functions around it that a program can find by their names.
+class CompiledHeader {
+ public:
+  CompiledHeader(const std::string& header, const std::string& functions) {
+    folder_.write("c.h", header);
+    const std::string input = folder_.write("c.c", "#include \"c.h\"\n" + functions);
+    const std::string output = folder_.at("c.so");
+    EXPECT_TRUE(
+        compiles(PENUMBRA_CC, "-std=c99 -shared -fPIC " + input + " -o " + output + " -lm"));
+    library_ = dlopen(output.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library_) throw std::runtime_error(dlerror());
+  }
+  ~CompiledHeader() {
+    if (library_) dlclose(library_);
+  }
+  CompiledHeader(const CompiledHeader&) = delete;
+  CompiledHeader& operator=(const CompiledHeader&) = delete;
+
+  // Null: there is none.
+  template <class Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(library_, name));
+  }
+
+ private:
+  Folder folder_;
+  void* library_ = nullptr;
+};
+
 // Takes observations as the controller's int, or, where it has a discretiser, as plain floats.
 class CompiledController final : public Policy {
  public:
-  explicit CompiledController(const PolicyFile& policy) {
-    folder_.write("c.h", c_header(policy, "c"));
-    std::string source =
-        "#include \"c.h\"\n"
-        "int start(void); int act(int); int observe(int, int); int discretise(const float*);\n"
-        "int start(void) { return c_start(); }\n"
-        "int act(int s) { return c_act(s); }\n"
-        "int observe(int s, int o) { return c_observe(s, o); }\n";
-    if (policy.seen_dimension > 0)
-      source += "int discretise(const float* seen) { return c_discretise(seen); }\n";
-    const std::string input = folder_.write("c.c", source), output = folder_.at("c.so");
-    EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 -shared -fPIC " + input + " -o " + output));
-    library_ = dlopen(output.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library_) throw std::runtime_error(dlerror());
-    start_ = reinterpret_cast<int (*)()>(dlsym(library_, "start"));
-    act_ = reinterpret_cast<int (*)(int)>(dlsym(library_, "act"));
-    observe_ = reinterpret_cast<int (*)(int, int)>(dlsym(library_, "observe"));
-    discretise_ = reinterpret_cast<int (*)(const float*)>(dlsym(library_, "discretise"));
-  }
-  ~CompiledController() override {
-    if (library_) dlclose(library_);
+  explicit CompiledController(const PolicyFile& policy)
+      : header_(c_header(policy, "c"), functions(policy.seen_dimension > 0)) {
+    start_ = header_.find<int()>("start");
+    act_ = header_.find<int(int)>("act");
+    observe_ = header_.find<int(int, int)>("observe");
+    discretise_ = header_.find<int(const float*)>("discretise");
   }
 
   std::string describe() const override { return "a compiled controller"; }
@@ -62,8 +76,17 @@ class CompiledController final : public Policy {
   int discretise(const float* seen) const { return discretise_(seen); }
 
  private:
-  Folder folder_;
-  void* library_ = nullptr;
+  static std::string functions(bool clustered) {
+    std::string source =
+        "int start(void); int act(int); int observe(int, int); int discretise(const float*);\n"
+        "int start(void) { return c_start(); }\n"
+        "int act(int s) { return c_act(s); }\n"
+        "int observe(int s, int o) { return c_observe(s, o); }\n";
+    if (clustered) source += "int discretise(const float* seen) { return c_discretise(seen); }\n";
+    return source;
+  }
+
+  CompiledHeader header_;
   int (*start_)() = nullptr;
   int (*act_)(int) = nullptr;
   int (*observe_)(int, int) = nullptr;

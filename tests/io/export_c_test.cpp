@@ -5,6 +5,7 @@
 
 #include "domains/registry.h"
 #include "penumbra/evaluate/score.h"
+#include "penumbra/io/c_text.h"
 #include "penumbra/model/action_table.h"
 #include "penumbra/model/cluster_observations.h"
 #include "penumbra/policy/fnc.h"

@@ -110,10 +110,12 @@ TEST_F(ForeignPolicies, BadFilesAreRefusedWithTheirPlace) {
 
 TEST_F(ForeignPolicies, OwnFilesKeepVectorsAndRefuseDamage) {
   const std::string name = path(".policy");
-  write_policy_file(name, describe_policy(*tiger_, {}, vectors()));
+  write_policy_file(
+      name,
+      describe_policy(*tiger_, std::make_shared<const VectorPolicy>(VectorPolicy{vectors()})));
   const PolicyFile read = read_policy_file(name);
-  EXPECT_EQ(read.vectors, vectors());
-  EXPECT_EQ(read.fsc.num_nodes(), 0);
+  EXPECT_EQ(read.vectors(), vectors());
+  EXPECT_EQ(read.controller().num_nodes(), 0);
   std::vector<std::byte> bytes = encode_policy(read);
   for (size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] ^= std::byte{0x41};
@@ -123,9 +125,10 @@ TEST_F(ForeignPolicies, OwnFilesKeepVectorsAndRefuseDamage) {
 }
 
 TEST_F(ForeignPolicies, AFormatWithoutRoomIsRefusedBeforeTheWork) {
-  EXPECT_THROW(check_policy_format("x.policyx", false), Error);
-  EXPECT_THROW(check_policy_format("x.alpha", false), Error);
-  EXPECT_NO_THROW(check_policy_format("x.pg", false));
+  EXPECT_THROW(check_policy_format("x.policyx", PolicyForm::kController), Error);
+  EXPECT_THROW(check_policy_format("x.alpha", PolicyForm::kController), Error);
+  EXPECT_NO_THROW(check_policy_format("x.pg", PolicyForm::kController));
+  EXPECT_THROW(check_policy_format("x.pg", PolicyForm::kLikelihood), Error);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_F(PolicyFileTest, ReadsWhatItWrote) {
   write_tiger();
   const PolicyFile p = read_policy_file(path_);
   EXPECT_EQ(p.domain, "tiger");
-  EXPECT_EQ(p.fsc.num_nodes(), 2);
+  EXPECT_EQ(p.controller().num_nodes(), 2);
   EXPECT_EQ(p.action_names[0], "listen");
   EXPECT_NO_THROW(check_policy_fits(p, *load_domain("tiger"), path_));
 }

@@ -28,16 +28,16 @@ TEST(PolicyGolden, AController) {
   const auto model = load_domain("tiger");
   EXPECT_EQ(p.domain, "tiger");
   EXPECT_EQ(p.action_names, model->facts().action_names);
-  EXPECT_EQ(p.fsc, tiger_controller());
-  EXPECT_TRUE(p.vectors.vectors.empty());
+  EXPECT_EQ(p.controller(), tiger_controller());
+  EXPECT_TRUE(p.vectors().vectors.empty());
   EXPECT_NO_THROW(check_policy_fits(p, *model, "golden"));
 }
 
 TEST(PolicyGolden, AlphaVectors) {
   const PolicyFile p = golden("tiger-vectors.policy");
-  EXPECT_EQ(p.fsc.num_nodes(), 0);
-  ASSERT_EQ(p.vectors.vectors.size(), 3);
-  EXPECT_EQ(p.vectors.vectors[1].value, (std::vector<double>{-100, 10}));
+  EXPECT_EQ(p.controller().num_nodes(), 0);
+  ASSERT_EQ(p.vectors().vectors.size(), 3);
+  EXPECT_EQ(p.vectors().vectors[1].value, (std::vector<double>{-100, 10}));
   const auto model = load_domain("tiger");
   EXPECT_NO_THROW(check_policy_fits(p, *model, "golden"));
   EXPECT_NO_THROW(playable(p, *model));
@@ -45,9 +45,10 @@ TEST(PolicyGolden, AlphaVectors) {
 
 TEST(PolicyGolden, ARecurrentNetwork) {
   const PolicyFile p = golden("tiger-recurrent.policy");
-  ASSERT_NE(p.recurrent, nullptr);
-  EXPECT_EQ(p.recurrent->net.shape().hidden, 16);
-  EXPECT_EQ(p.recurrent->net.shape().input.categories, (std::vector<int>{4, 3, 12}));
+  const auto* actor = policy_as<RecurrentActor>(p.policy);
+  ASSERT_NE(actor, nullptr);
+  EXPECT_EQ(actor->net.shape().hidden, 16);
+  EXPECT_EQ(actor->net.shape().input.categories, (std::vector<int>{4, 3, 12}));
   const auto model = load_domain("tiger");
   EXPECT_NO_THROW(check_policy_fits(p, *model, "golden"));
   EXPECT_NO_THROW(playable(p, *model));
@@ -57,7 +58,7 @@ TEST(PolicyGolden, ClusteredObservations) {
   const PolicyFile p = golden("light-dark-clusters.policy");
   EXPECT_EQ(p.seen_dimension, 1);
   EXPECT_EQ(p.seen_centres, (std::vector<float>{-6.5f, 0.25f, 7}));
-  EXPECT_EQ(p.fsc.num_nodes(), 2);
+  EXPECT_EQ(p.controller().num_nodes(), 2);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(Mcvi, WithoutClustersItBeatsTheBlindPoliciesOfLightDark) {
   const Solution s = run(*model, work(60), 2, kContinuous);
   ASSERT_TRUE(policy_as<LikelihoodController>(s.policy));
   ThreadPool pool(2);
-  const PolicyFile file = describe_policy(*model, *policy_as<LikelihoodController>(s.policy));
+  const PolicyFile file = describe_policy(*model, s.policy);
   const PolicyFile loaded = decode_policy(encode_policy(file), "memory");
   EXPECT_NO_THROW(check_policy_fits(loaded, *model, "memory"));
   const EvaluateOptions how{.episodes = 4000};
@@ -81,7 +81,7 @@ TEST(Mcvi, WithoutClustersItBeatsTheBlindPoliciesOfLightDark) {
 TEST(Mcvi, WithoutClustersItDoesNotDependOnThreadsAndGoesOnAfterAStop) {
   const auto model = load_domain("light-dark");
   auto bytes = [&](const Solution& s) {
-    return encode_policy(describe_policy(*model, *policy_as<LikelihoodController>(s.policy)));
+    return encode_policy(describe_policy(*model, s.policy));
   };
   const auto whole = bytes(run(*model, work(40), 1, kContinuous));
   EXPECT_EQ(bytes(run(*model, work(40), 3, kContinuous)), whole);

@@ -11,12 +11,6 @@ namespace {
 constexpr int kIdleRounds = 3;    // that found nothing: converged
 constexpr double kClosed = 1e-9;  // a gap that is none
 
-std::shared_ptr<const MixedModel> mixed_model(const Pomdp& model) {
-  const Tabular table = seen_table(model);
-  check_tabular(table, 1e-6);
-  return std::make_shared<const MixedModel>(table);
-}
-
 class PointRounds final : public Rounds {
  public:
   PointRounds(const Pomdp& pomdp, ThreadPool& pool)

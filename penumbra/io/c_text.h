@@ -1,0 +1,53 @@
+// C source text in the making: what every export to C shares. Everything it writes is C99 and C++.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "penumbra/io/policy_file.h"
+
+namespace penumbra {
+
+// A prefix from any text: what a C identifier cannot hold becomes '_'.
+std::string c_identifier(const std::string& text);
+// Text that can stand in a comment: nothing in it opens or ends one.
+std::string c_comment(const std::string& text);
+// The narrowest type of the numbers below `count`.
+const char* c_smallest_type(size_t count);
+
+class CText {
+ public:
+  explicit CText(const std::string& prefix);
+
+  // Every {0} is the prefix, {1} the prefix in capitals, {2} the first of the values.
+  template <class... T>
+  void add(const char* format, const T&... values) {
+    fmt::format_to(std::back_inserter(out_), fmt::runtime(format), prefix_, capitals_, values...);
+  }
+  const std::string& prefix() const { return prefix_; }
+  const std::string& capitals() const { return capitals_; }
+
+  // A constant array `prefix_what`.
+  void table(const std::string& type, const std::string& what, std::span<const int> values);
+  void table(const std::string& what, std::span<const float> values);  // exact
+  void texts(const std::string& what, const std::vector<std::string>& values);
+
+  // Of clustered observations: the function that finds the number of one.
+  void discretiser(const PolicyFile& policy);
+  // The names of actions and observations.
+  void names(const PolicyFile& policy);
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void words(const std::string& type, const std::string& what,
+             const std::vector<std::string>& values);
+
+  std::string prefix_, capitals_, out_;
+};
+
+}  // namespace penumbra
