@@ -16,7 +16,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBenchExamples =
     "Examples:\n"
     "  penumbra bench experiments/table.toml --scale smoke\n"
     "  penumbra bench experiments/table.toml --scale hour --jobs 2 --time 50m    in pieces\n"
@@ -31,7 +31,7 @@ constexpr const char* kExamples =
     "of the file runs nothing and draws up its table. The number of --signature is the same for\n"
     "any number of threads and differs between instruction sets, whose name stands behind it.\n";
 
-struct Options {
+struct BenchArguments {
   std::string experiment, scale = "smoke", out, shard, merge, results, time;
   uint64_t jobs = 1, threads = 0;
   bool signature = false, retry = false, dry_run = false;
@@ -61,7 +61,7 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 // What a bench would do: an hour too much is told before it is spent.
-int dry_run(const Experiment& e, const Options& o) {
+int dry_run(const Experiment& e, const BenchArguments& o) {
   double seconds = 0;
   int unlimited = 0;
   for (const Cell& cell : e.cells) {
@@ -80,7 +80,7 @@ int dry_run(const Experiment& e, const Options& o) {
   return kOk;
 }
 
-int bench(const Options& o) {
+int bench(const BenchArguments& o) {
   RunnerOptions how;
   how.jobs = static_cast<int>(o.jobs);
   how.quiet = o.common.quiet;
@@ -114,7 +114,7 @@ int bench(const Options& o) {
   return totals.interrupted ? kInterrupted : totals.failed > 0 ? kBadInput : kOk;
 }
 
-int run(const Options& o) {
+int run(const BenchArguments& o) {
   if (!o.experiment.empty()) return bench(o);
   return print_signature({o.signature, o.common.json, static_cast<int>(o.threads)});
 }
@@ -122,7 +122,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_bench(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchArguments>();
   flags.positional("EXPERIMENT", o->experiment, Need::kOptional,
                    "a TOML file (docs/bench.md), or the folder of a bench");
   flags.text("--scale", o->scale, Need::kOptional,
@@ -141,7 +141,7 @@ std::function<int()> declare_bench(Flags& flags) {
   flags.count("--threads", o->threads, 0, kMaxThreads,
               "of the short runs; 0: as many as there are cores (0)");
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kBenchExamples);
   return [o] { return run(*o); };
 }
 

@@ -14,7 +14,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCheckExamples =
     "Examples:\n"
     "  penumbra check maze.pomdp\n"
     "  penumbra check maze.pomdpx --strict\n"
@@ -24,7 +24,7 @@ constexpr const char* kExamples =
     "and\n"
     "must keep the promises of docs/write-a-pomdp.md.\n";
 
-struct Options {
+struct CheckArguments {
   std::string model;
   CommonOptions common;
 };
@@ -35,7 +35,7 @@ struct Result {
   Tabular table;
 };
 
-Result examine(const Options& o) {
+Result examine(const CheckArguments& o) {
   Result r;
   if (is_model_path(o.model)) {
     CommonOptions silent = o.common;  // the warnings are findings
@@ -66,7 +66,7 @@ const char* word(Finding::Kind kind) {
                                            : "note";
 }
 
-void print_text(const Options& o, const Result& r) {
+void print_text(const CheckArguments& o, const Result& r) {
   fmt::print("{}\n", o.model);
   if (r.has_table) {
     const Tabular& t = r.table;
@@ -91,7 +91,7 @@ void print_text(const Options& o, const Result& r) {
   if (r.findings.empty()) fmt::print("  nothing to remark\n");
 }
 
-void print_result_json(const Options& o, const Result& r) {
+void print_result_json(const CheckArguments& o, const Result& r) {
   Json out;
   out["model"] = o.model;
   if (r.has_table) {
@@ -111,7 +111,7 @@ void print_result_json(const Options& o, const Result& r) {
   print_json(out);
 }
 
-int run(const Options& o) {
+int run(const CheckArguments& o) {
   const Result r = examine(o);
   if (o.common.json)
     print_result_json(o, r);
@@ -125,11 +125,11 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_check(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CheckArguments>();
   flags.positional("MODEL", o->model, Need::kRequired, "a .pomdp or .pomdpx file, or a domain");
   declare_model(flags, o->common);
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kCheckExamples);
   return [o] { return run(*o); };
 }
 

@@ -14,7 +14,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kConvertExamples =
     "Examples:\n"
     "  penumbra convert maze.pomdp maze.pomdpx\n"
     "  penumbra convert 'rock-sample(map=7-8)' rs78.pomdpx\n"
@@ -23,13 +23,13 @@ constexpr const char* kExamples =
     "Reading the result gives the same model, bit for bit. A .pomdpx keeps variables and what is\n"
     "visible; a .pomdp (or --flat) has one state, and what was visible is observed.\n";
 
-struct Options {
+struct ConvertArguments {
   std::string model, output;
   bool flat = false;
   CommonOptions common;
 };
 
-int run(const Options& o) {
+int run(const ConvertArguments& o) {
   if (!is_model_path(o.output))
     throw Error("cannot tell the format of " + o.output + ": it must end in .pomdp or .pomdpx");
   ModelFile model;
@@ -59,13 +59,13 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_convert(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ConvertArguments>();
   flags.positional("MODEL", o->model, Need::kRequired, "a .pomdp or .pomdpx file, or a domain");
   flags.positional("OUTPUT", o->output, Need::kRequired, "the file: *.pomdp or *.pomdpx");
   flags.flag("--flat", o->flat, "one state variable; what is visible is observed");
   declare_model(flags, o->common);
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kConvertExamples);
   return [o] { return run(*o); };
 }
 

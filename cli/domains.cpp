@@ -12,7 +12,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDomainsExamples =
     "Examples:\n"
     "  penumbra domains                  every domain in a line\n"
     "  penumbra domains rock-sample      its parameters: default, range, meaning\n"
@@ -21,12 +21,12 @@ constexpr const char* kExamples =
     "Wherever a command takes a DOMAIN, parameters go into brackets (quote them for the shell):\n"
     "  penumbra evaluate 'rock-sample(n=11,k=11,map_seed=3)' --policy random\n";
 
-struct Options {
+struct DomainsArguments {
   std::string domain;
   CommonOptions common;
 };
 
-void list_all(const Options& o) {
+void list_all(const DomainsArguments& o) {
   if (o.common.json) {
     Json list = Json::array();
     for (const Domain& d : domains()) list.push_back({{"name", d.name}, {"summary", d.summary}});
@@ -36,7 +36,7 @@ void list_all(const Options& o) {
   if (!o.common.quiet) fmt::print(stderr, "\nparameters of one: penumbra domains NAME\n");
 }
 
-void list_one(const Options& o) {
+void list_one(const DomainsArguments& o) {
   const Domain& domain = find_domain(Spec::parse(o.domain).name);
   const auto model = load_domain(o.domain);
   const Facts& f = model->facts();
@@ -78,10 +78,10 @@ void list_one(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_domains(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<DomainsArguments>();
   flags.positional("DOMAIN", o->domain, Need::kOptional, "one domain, to see its parameters");
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kDomainsExamples);
   return [o] {
     if (o->domain.empty())
       list_all(*o);

@@ -15,7 +15,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kEvaluateExamples =
     "Examples:\n"
     "  penumbra evaluate tiger --policy 'blind(action=listen)'\n"
     "  penumbra evaluate 'rock-sample(n=20,k=20)' --policy 'blind(action=east)' --episodes 1e6\n"
@@ -26,7 +26,7 @@ constexpr const char* kExamples =
     "episode is defined in\n"
     "docs/simulation-standard.md. Ctrl-C ends with the score so far (exit code 130).\n";
 
-struct Options {
+struct EvaluateArguments {
   std::string domain, policy, against, execute = "controller";
   uint64_t episodes = 10'000, max_steps = 0;
   CommonOptions common;
@@ -51,7 +51,7 @@ void print_speed(uint64_t steps, double seconds, int threads) {
 }
 
 // The part of a result that says what was run.
-Json header(const Options& o, const Job& job) {
+Json header(const EvaluateArguments& o, const Job& job) {
   Json out;
   out["domain"] = job.model->facts().name;
   out["policy"] = job.policies[0]->describe();
@@ -61,7 +61,7 @@ Json header(const Options& o, const Job& job) {
 }
 
 // Each returns how many episodes were done.
-uint64_t evaluate_one(const Options& o, const Job& job, const EvaluateOptions& how,
+uint64_t evaluate_one(const EvaluateArguments& o, const Job& job, const EvaluateOptions& how,
                       ThreadPool& pool, Progress& progress) {
   const Score score = evaluate(*job.model, *job.policies[0], how, pool);
   progress.finish();
@@ -79,7 +79,7 @@ uint64_t evaluate_one(const Options& o, const Job& job, const EvaluateOptions& h
   return score.episodes();
 }
 
-uint64_t evaluate_two(const Options& o, const Job& job, const EvaluateOptions& how,
+uint64_t evaluate_two(const EvaluateArguments& o, const Job& job, const EvaluateOptions& how,
                       ThreadPool& pool, Progress& progress) {
   const Comparison c = compare(*job.model, *job.policies[0], *job.policies[1], how, pool);
   progress.finish();
@@ -109,7 +109,7 @@ uint64_t evaluate_two(const Options& o, const Job& job, const EvaluateOptions& h
   return c.a.episodes();
 }
 
-int run(const Options& o) {
+int run(const EvaluateArguments& o) {
   std::vector<std::string> policies = {o.policy};
   if (!o.against.empty()) policies.push_back(o.against);
   const Job job = load_job(o.domain, policies, o.common, parse_execution(o.execute));
@@ -133,7 +133,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_evaluate(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<EvaluateArguments>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
                    "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
@@ -145,7 +145,7 @@ std::function<int()> declare_evaluate(Flags& flags) {
   flags.count("--max-steps", o->max_steps, 1, 1'000'000'000,
               "cut episodes here (where the rest is worth less than 0.001)");
   declare_common(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kEvaluateExamples);
   return [o] { return run(*o); };
 }
 

@@ -24,7 +24,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExportExamples =
     "Examples:\n"
     "  penumbra export tiger.policy -o tiger.h\n"
     "  penumbra export tiger.policy -o tiger.dot && dot -Tsvg tiger.dot -o tiger.svg\n"
@@ -43,14 +43,14 @@ constexpr const char* kExamples =
     "followed from belief to belief, which is exact up to --max-nodes of them; beyond, the\n"
     "controller that the file holds beside them is taken.\n";
 
-struct Options {
+struct ExportArguments {
   std::string policy, output, format, name, model;
   uint64_t max_nodes = 10'000;
   bool networks = false;
   CommonOptions common;
 };
 
-std::string format_of(const Options& o) {
+std::string format_of(const ExportArguments& o) {
   static const std::vector<std::string> kFormats = {"c", "dot", "json"};
   std::string format = o.format;
   if (format.empty()) {
@@ -67,16 +67,18 @@ std::string format_of(const Options& o) {
       fmt::format("there is no format '{}'; there are {}", format, fmt::join(kFormats, ", ")));
 }
 
-std::string name_of(const Options& o) {
+std::string name_of(const ExportArguments& o) {
   return c_identifier(o.name.empty() ? std::filesystem::path(o.output).stem().string() : o.name);
 }
 
-void print_line(const Options& o, const std::string& what, const PolicyFile& policy, size_t bytes) {
+void print_line(const ExportArguments& o, const std::string& what, const PolicyFile& policy,
+                size_t bytes) {
   fmt::print("{}: {} for {}, {:.1f} kB\n", o.output, what, policy.domain,
              static_cast<double>(bytes) / 1e3);
 }
 
-int export_recurrent(const Options& o, const PolicyFile& policy, const std::string& format) {
+int export_recurrent(const ExportArguments& o, const PolicyFile& policy,
+                     const std::string& format) {
   if (format == "dot")
     throw Error(o.policy +
                 " holds a recurrent network, which has no nodes to write as dot; write C or JSON "
@@ -99,7 +101,7 @@ int export_recurrent(const Options& o, const PolicyFile& policy, const std::stri
 }
 
 // What the header of a controller is made of: with the networks of its nodes only if asked for.
-Fnc minimal(const Options& o, const PolicyFile& policy, const std::string& format) {
+Fnc minimal(const ExportArguments& o, const PolicyFile& policy, const std::string& format) {
   if (!o.networks) return {minimised(policy.controller())};
   if (format != "c") throw Error("--networks are written as C only, not as " + format);
   const auto* fnc = policy_as<Fnc>(policy.policy);
@@ -109,7 +111,7 @@ Fnc minimal(const Options& o, const PolicyFile& policy, const std::string& forma
   return minimal;
 }
 
-int run(const Options& o) {
+int run(const ExportArguments& o) {
   const std::string format = format_of(o);
   const LoadedController loaded = load_controller(o.policy, o.model, o.max_nodes, o.common);
   if (policy_as<RecurrentActor>(loaded.policy.policy))
@@ -146,7 +148,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_export(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportArguments>();
   flags.positional("POLICY", o->policy, Need::kRequired, "a policy file");
   flags.text("-o,--output", o->output, Need::kRequired, "where it goes");
   flags.text("--format", o->format, Need::kOptional, "c, dot or json (from the ending of FILE)");
@@ -160,7 +162,7 @@ std::function<int()> declare_export(Flags& flags) {
              "C: the networks of the controller's nodes too (solver nvi)");
   declare_model(flags, o->common);
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kExportExamples);
   return [o] { return run(*o); };
 }
 

@@ -21,7 +21,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kInspectExamples =
     "Examples:\n"
     "  penumbra inspect rs7.policy\n"
     "  penumbra inspect runs/rs11                      the policy of a run\n"
@@ -31,7 +31,7 @@ constexpr const char* kExamples =
     "Visits are counted by simulation. The graph of --dot has only what was visited, with how\n"
     "often; penumbra export writes the whole controller.\n";
 
-struct Options {
+struct InspectArguments {
   std::string policy, model;
   uint64_t episodes = 10'000, top = 10, max_nodes = 10'000;
   bool dot = false;
@@ -49,7 +49,7 @@ struct Portrait {
   std::string unvisited;                  // why there are no visits
 };
 
-Portrait look(const Options& o) {
+Portrait look(const InspectArguments& o) {
   std::string path = o.policy;
   if (const std::string best = path + "/best.policy"; std::filesystem::is_directory(path))
     path = best;
@@ -138,7 +138,7 @@ Json network_json(const nn::ValueBank& bank) {
        {{"categories", input.categories}, {"bits", input.num_bits}, {"dense", input.num_dense}}}};
 }
 
-Json portrait_json(const Options& o, const Portrait& p) {
+Json portrait_json(const InspectArguments& o, const Portrait& p) {
   const Facts facts = facts_of(p.policy);
   const Fsc& fsc = p.policy.controller();
   Json out{{"policy", o.policy},       {"domain", p.policy.domain},
@@ -177,7 +177,7 @@ Json portrait_json(const Options& o, const Portrait& p) {
   return out;
 }
 
-void print_portrait(const Options& o, const Portrait& p) {
+void print_portrait(const InspectArguments& o, const Portrait& p) {
   const Facts facts = facts_of(p.policy);
   const Fsc& fsc = p.policy.controller();
   fmt::print("{}: a controller for {}\n", o.policy, p.policy.domain);
@@ -218,7 +218,7 @@ void print_portrait(const Options& o, const Portrait& p) {
   }
 }
 
-int run(const Options& o) {
+int run(const InspectArguments& o) {
   const Portrait p = look(o);
   if (o.dot)
     fmt::print("{}", p.use.episodes > 0 ? visits_dot(p.policy, p.use) : controller_dot(p.policy));
@@ -232,7 +232,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_inspect(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<InspectArguments>();
   flags.positional("POLICY", o->policy, Need::kRequired, "a policy file, or the folder of a run");
   flags.text("--model", o->model, Need::kOptional,
              "the model, where the policy file does not name one that can be loaded");
@@ -242,7 +242,7 @@ std::function<int()> declare_inspect(Flags& flags) {
               "beliefs that alpha-vectors are followed to (10000)");
   flags.flag("--dot", o->dot, "print a graph for Graphviz instead");
   declare_common(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kInspectExamples);
   return [o] { return run(*o); };
 }
 

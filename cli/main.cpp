@@ -35,7 +35,7 @@ constexpr Command kCommands[] = {
     {"bench", "run an experiment: models x solvers x seeds, table and figures", declare_bench},
 };
 
-constexpr const char* kExamples =
+constexpr const char* kMainExamples =
     "Examples:\n"
     "  penumbra solve 'rock-sample(n=7,k=8,map_seed=1)' --time 1m -o rs7.policy\n"
     "  penumbra domains\n"
@@ -123,7 +123,7 @@ int parse_and_run(std::vector<std::string> arguments) {
                "penumbra");
   app.set_version_flag("--version", program_version());
   app.require_subcommand(1);
-  app.footer(kExamples);
+  app.footer(kMainExamples);
   app.get_formatter()->column_width(28);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   std::vector<std::unique_ptr<Flags>> flags;

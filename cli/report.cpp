@@ -23,7 +23,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReportExamples =
     "Examples:\n"
     "  penumbra report runs/rs7 -o rs7.html\n"
     "  penumbra report runs -o all.html              every run below a folder, side by side\n"
@@ -35,7 +35,7 @@ constexpr const char* kExamples =
 
 constexpr size_t kFewRuns = 6;  // all their policies are shown
 
-struct Options {
+struct ReportArguments {
   std::string path, output;
   uint64_t episodes = 5, steps = 100, visits = 20'000;
   CommonOptions common;
@@ -62,7 +62,7 @@ std::set<size_t> shown_policies(const ReportRuns& all) {
   return shown;
 }
 
-int run(const Options& o) {
+int run(const ReportArguments& o) {
   const auto began = std::chrono::steady_clock::now();
   ReportRuns all = read_report_runs(o.path);
   ThreadPool pool(static_cast<int>(o.common.threads));
@@ -134,7 +134,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_report(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReportArguments>();
   flags.positional("RUN", o->path, Need::kRequired,
                    "the folder of a run, of several runs, or of a bench");
   flags.text("-o,--output", o->output, Need::kRequired, "the page, such as report.html");
@@ -143,7 +143,7 @@ std::function<int()> declare_report(Flags& flags) {
   flags.count("--visits", o->visits, 1, 100'000'000,
               "episodes that the probabilities of a controller are taken from (20000)");
   declare_common(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kReportExamples);
   return [o] { return run(*o); };
 }
 

@@ -9,7 +9,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kResumeExamples =
     "Examples:\n"
     "  penumbra resume runs/rs7                 to the limits that it was started with\n"
     "  penumbra resume runs/rs7 --time 2h       until two hours have been spent in all\n"
@@ -35,14 +35,14 @@ constexpr Override kOverrides[] = {
     {"output", "-o,--output", "where the policy goes, besides the run's folder", false},
 };
 
-struct Options {
+struct ResumeArguments {
   std::string run;
   std::string values[std::size(kOverrides)];
   bool other_build = false;
   CommonOptions common;
 };
 
-int run(const Options& given) {
+int run(const ResumeArguments& given) {
   SolveOptions o;
   Flags flags;
   declare_solve_options(flags, o);
@@ -71,14 +71,14 @@ int run(const Options& given) {
 }  // namespace
 
 std::function<int()> declare_resume(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ResumeArguments>();
   flags.positional("RUN", o->run, Need::kRequired, "the folder that solve --run made");
   for (size_t i = 0; i < std::size(kOverrides); ++i)
     flags.text(kOverrides[i].name, o->values[i], Need::kOptional, kOverrides[i].help);
   flags.flag("--other-build", o->other_build,
              "go on although another build of the program saved the run");
   declare_output(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kResumeExamples);
   return [o] { return run(*o); };
 }
 

@@ -13,7 +13,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kSimulateExamples =
     "Examples:\n"
     "  penumbra simulate tiger --policy random --steps 5\n"
     "  penumbra simulate 'rock-sample(n=5,k=3)' --policy random --episode 4\n"
@@ -23,14 +23,15 @@ constexpr const char* kExamples =
     "Drawings of rock-sample: @ robot, + good rock, - bad rock, P or M robot on a good or bad "
     "one.\n";
 
-struct Options {
+struct SimulateArguments {
   std::string domain, policy;
   uint64_t episode = 0, steps = 50;
   bool plain = false;
   CommonOptions common;
 };
 
-Json as_json(const Options& o, const Job& job, const std::vector<TraceStep>& steps, double total) {
+Json as_json(const SimulateArguments& o, const Job& job, const std::vector<TraceStep>& steps,
+             double total) {
   const Pomdp& m = *job.model;
   Json list = Json::array();
   for (const TraceStep& s : steps)
@@ -48,7 +49,7 @@ Json as_json(const Options& o, const Job& job, const std::vector<TraceStep>& ste
           {"ended", !steps.empty() && steps.back().ended}};
 }
 
-void print_trace(const Options& o, const Job& job, const std::vector<TraceStep>& steps,
+void print_trace(const SimulateArguments& o, const Job& job, const std::vector<TraceStep>& steps,
                  double total) {
   const Pomdp& m = *job.model;
   const bool draws = !o.plain && m.has(Capability::kDrawing);
@@ -74,7 +75,7 @@ void print_trace(const Options& o, const Job& job, const std::vector<TraceStep>&
              steps.size(), total, m.facts().discount);
 }
 
-int run(const Options& o) {
+int run(const SimulateArguments& o) {
   const Job job = load_job(o.domain, {o.policy}, o.common);
   // The streams of `evaluate`, so that its episodes can be looked at.
   const RngKey key = RngKey::from_seed(o.common.seed).fold("evaluate");
@@ -95,7 +96,7 @@ int run(const Options& o) {
 }  // namespace
 
 std::function<int()> declare_simulate(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SimulateArguments>();
   flags.positional("DOMAIN", o->domain, Need::kRequired,
                    "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
   flags.text("--policy", o->policy, Need::kRequired, "what the agent does");
@@ -103,7 +104,7 @@ std::function<int()> declare_simulate(Flags& flags) {
   flags.count("--steps", o->steps, 1, 1'000'000, "show at most this many (50)");
   flags.flag("--plain", o->plain, "no drawings");
   declare_common(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kSimulateExamples);
   return [o] { return run(*o); };
 }
 

@@ -33,7 +33,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kSolveExamples =
     "Examples:\n"
     "  penumbra solve tiger --time 5s\n"
     "  penumbra solve 'rock-sample(n=7,k=8,map_seed=1)' --time 1m -o rs7.policy\n"
@@ -429,7 +429,7 @@ int resume_solve(SolveOptions& o, const Flags& flags) {
 std::function<int()> declare_solve(Flags& flags) {
   auto o = std::make_shared<SolveOptions>();
   declare_solve_options(flags, *o);
-  flags.examples(kExamples);
+  flags.examples(kSolveExamples);
   flags.before_parsing([o, &flags](const std::vector<std::string>& arguments) {
     show_solver_options(arguments, *o, flags);
   });

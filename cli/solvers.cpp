@@ -11,7 +11,7 @@
 namespace penumbra::cli {
 namespace {
 
-struct Options {
+struct SolversArguments {
   std::string solver;
   CommonOptions common;
 };
@@ -51,7 +51,7 @@ int list_options_of(const std::string& name, bool json) {
 }  // namespace
 
 std::function<int()> declare_solvers(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SolversArguments>();
   flags.positional("SOLVER", o->solver, Need::kOptional, "list the options of this one");
   declare_output(flags, o->common);
   flags.examples(

@@ -30,7 +30,7 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kTuneExamples =
     "Examples:\n"
     "  penumbra tune experiments/ppo_search.toml light-dark --solver ppo --trials 50 --time 10m\n"
     "      --run tuning/light-dark\n"
@@ -40,7 +40,7 @@ constexpr const char* kExamples =
     "The same command goes on with a search that was stopped; more --trials make it longer. With\n"
     "--backups the same seed gives the same search, with any number of threads.\n";
 
-struct Options {
+struct TuneArguments {
   std::string space, domain, solver = "nvi", run, method = "parzen", time, early = "median";
   uint64_t trials = 50, backups = 0, batch = 4, episodes = 10'000;
   CommonOptions common;
@@ -48,7 +48,7 @@ struct Options {
 
 class Search {
  public:
-  explicit Search(const Options& o)
+  explicit Search(const TuneArguments& o)
       : o_(o),
         text_(read_text(o.space, "the search space")),
         space_(SearchSpace::parse(text_, o.space)) {
@@ -292,7 +292,7 @@ class Search {
         "The best of many trials looks better than it is: score it again with another seed.\n");
   }
 
-  const Options& o_;
+  const TuneArguments& o_;
   std::string text_;
   SearchSpace space_;
   double seconds_ = 0;
@@ -306,7 +306,7 @@ class Search {
 }  // namespace
 
 std::function<int()> declare_tune(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TuneArguments>();
   flags.positional("SPACE", o->space, Need::kRequired, "the ranges: a TOML file (docs/tune.md)");
   flags.positional("DOMAIN", o->domain, Need::kRequired,
                    "the problem: a name (penumbra domains lists them) or a .pomdp or .pomdpx file");
@@ -323,7 +323,7 @@ std::function<int()> declare_tune(Flags& flags) {
               "trials that are proposed, and may run, at the same time (4)");
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "of the score of a trial (10000)");
   declare_common(flags, o->common);
-  flags.examples(kExamples);
+  flags.examples(kTuneExamples);
   return [o] {
     catch_interrupts();
     return Search(*o).run();

@@ -10,7 +10,6 @@ namespace penumbra::pomcgs {
 ConditionalPlans::ConditionalPlans(const Pomdp& model, const Supports& supports,
                                    const BlindPolicies& blind)
     : supports_(supports),
-      blind_(blind),
       num_blind_(blind.size()),
       discount_(model.facts().discount),
       worst_(static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {}

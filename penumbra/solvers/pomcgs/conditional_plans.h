@@ -63,7 +63,6 @@ class ConditionalPlans {
   const float* alpha_on(int plan, int support, std::vector<float>& room) const;
 
   const Supports& supports_;
-  const BlindPolicies& blind_;
   int num_blind_;
   double discount_;
   float worst_;  // what a state is worth that a plan knows nothing of
