@@ -374,7 +374,7 @@ class SolveJob {
       throw Error(fmt::format(
           "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",
           model_->facts().name, needed / 1e6, o_.solver, o_.memory, std::ceil(needed / 0.8e6)));
-    limits_.memory *= table ? 0.75 : 0.9;  // the rest is for writing and scoring
+    limits_.memory *= table ? 0.6 : 0.9;  // the rest is for the copy that is written and scored
   }
 
   // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.
