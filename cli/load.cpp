@@ -49,11 +49,6 @@ std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& 
   return tabular_pomdp(load_file(text, common).table);
 }
 
-bool takes_continuous_observations(Capabilities needs) {
-  return needs.has(Capability::kLikelihood) && !needs.has(Capability::kFiniteObservations) &&
-         !needs.has(Capability::kTable);
-}
-
 void require_for(const std::string& domain, const Pomdp& model, Capabilities needed,
                  const std::string& who) {
   const Capabilities missing = needed.without(model.capabilities());

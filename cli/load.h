@@ -28,10 +28,6 @@ ModelFile load_file(const std::string& path, const CommonOptions& common);
 std::unique_ptr<Pomdp> load_model(const std::string& text, const CommonOptions& common,
                                   bool finite = false);
 
-// Whether a solver with these needs plans on continuous observations as they are: load_model then
-// leaves them. Everything else works on a finite set.
-bool takes_continuous_observations(Capabilities needs);
-
 // Throws Error where the model lacks what is needed, saying which parameter of the domain gives it
 // where one does.
 void require_for(const std::string& domain, const Pomdp& model, Capabilities needed,

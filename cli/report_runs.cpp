@@ -52,7 +52,7 @@ void copy_fields(const Json& from, Json& to, std::initializer_list<const char*> 
 void copy_result(const Json& from, Json& to) {
   copy_fields(from, to,
               {"seed", "status", "problem", "seconds", "backups", "nodes", "vectors", "upper",
-               "upper_proven", "lower", "score", "peak_memory", "threads"});
+               "upper_kind", "upper_proven", "lower", "score", "peak_memory", "threads"});
 }
 
 // The points of a log, as columns. What was done again after a resume counts once.

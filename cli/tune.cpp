@@ -81,13 +81,15 @@ class Search {
     return solver;
   }
 
+  // Whether it plans on continuous observations as they are.
+  static bool continuous(const Solver& solver) { return solver.makes() == PolicyForm::kLikelihood; }
+
   // What a solver needs depends on its options: those that are fixed, and each choice of a range.
   void load_models() {
     auto load_for = [&](const Solver& solver) {
-      const Capabilities needs = solver.needs();
-      std::unique_ptr<Pomdp>& model = models_[takes_continuous_observations(needs)];
-      if (!model) model = load_model(o_.domain, o_.common, !takes_continuous_observations(needs));
-      require_for(o_.domain, *model, needs, o_.solver);
+      std::unique_ptr<Pomdp>& model = models_[continuous(solver)];
+      if (!model) model = load_model(o_.domain, o_.common, !continuous(solver));
+      require_for(o_.domain, *model, solver.needs(), o_.solver);
     };
     const std::unique_ptr<Solver> plain = solver_with({});
     load_for(*plain);
@@ -97,9 +99,7 @@ class Search {
         load_for(*solver_with({{range.name, choice}}));
   }
 
-  const Pomdp& model_for(const Solver& solver) const {
-    return *models_[takes_continuous_observations(solver.needs())];
-  }
+  const Pomdp& model_for(const Solver& solver) const { return *models_[continuous(solver)]; }
 
   // The folder belongs to one search: another space or budget is refused.
   void open_folder() {

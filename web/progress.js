@@ -8,7 +8,8 @@ function progressCharts(group) {
   // Only what is proven or simulated is called a bound.
   const all = (solver, test) => runs.filter(r => r.solver === solver).every(test);
   const lowerName = solver => all(solver, r => r.progress.lower.some(isNumber)) ? 'lower bound' : 'simulated';
-  const upperName = solver => all(solver, r => r.upper_proven) ? 'upper bound' : 'upper estimate';
+  const upperName = solver => all(solver, r => r.upper_proven) ? 'upper bound'
+    : all(solver, r => r.upper_kind === 'sampled') ? 'upper 95 %' : 'upper estimate';
   const bounds = x => [
     ...solverLines(runs, x, lowerValue).map(l => ({ ...l, name: `${l.solver} ${lowerName(l.solver)}` })),
     ...solverLines(runs, x, column('upper'), { dashed: true, upper: true })

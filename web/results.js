@@ -74,7 +74,8 @@ function comparisonTable(comparisons) {
 }
 
 function runsTable(runs) {
-  const bound = r => isNumber(r.upper) ? `${number(r.upper)}${r.upper_proven ? '' : ' (estimate)'}` : '–';
+  const trust = r => r.upper_proven ? '' : r.upper_kind === 'sampled' ? ' (95 %)' : ' (estimate)';
+  const bound = r => isNumber(r.upper) ? `${number(r.upper)}${trust(r)}` : '–';
   return el('div', {}, [
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of runs' }, el('table', {}, [
       el('thead', {}, el('tr', {}, ['run', 'solver', 'seed', 'ended by', 'score', 'lower bound', 'upper bound', 'time', 'backups',

@@ -8,19 +8,13 @@
 namespace penumbra::cli {
 namespace {
 
-constexpr const char* kFromEnd[] = {"status",
-                                    "score",
-                                    "seconds",
-                                    "cpu_seconds",
-                                    "backups",
-                                    "nodes",
-                                    "vectors",
-                                    "estimate",
-                                    "upper",
-                                    "upper_proven",
-                                    "lower",
-                                    "simulator_steps",
-                                    "network_evaluations",
+constexpr const char* kFromEnd[] = {"status",          "score",
+                                    "seconds",         "cpu_seconds",
+                                    "backups",         "nodes",
+                                    "vectors",         "estimate",
+                                    "upper",           "upper_kind",
+                                    "upper_proven",    "lower",
+                                    "simulator_steps", "network_evaluations",
                                     "peak_memory"};
 
 Json cell_json(const Cell& cell) {

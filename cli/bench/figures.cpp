@@ -48,7 +48,7 @@ Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& fig
     const std::vector<const Cell*> cells = cells_of(folder, figure.model, solver);
     if (cells.empty()) continue;
     Chart::Series lower, upper;
-    bool proven = false, simulated = false;
+    bool proven = false, sampled = false, simulated = false;
     for (const Json& line : progress(folder, *cells[0])) {
       const double x = number_in(line, figure.over.c_str());
       lower.x.push_back(x);
@@ -59,10 +59,13 @@ Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& fig
       upper.x.push_back(x);
       upper.y.push_back(number_in(line, "upper"));
       proven |= line.value("upper_proven", false);
+      sampled |= line.value("upper_kind", "") == std::string("sampled");
     }
     if (lower.x.empty()) continue;
     lower.name = solver + (simulated ? ", simulated" : ", lower bound");
-    upper.name = solver + (proven ? ", upper bound" : ", upper estimate");
+    upper.name = solver + (proven    ? ", upper bound"
+                           : sampled ? ", upper 95 %"
+                                     : ", upper estimate");
     lower.colour = upper.colour = colour++;
     upper.dashed = true;
     chart.series.push_back(std::move(lower));
