@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
   const std::clock_t start = std::clock();
   const Solution s = solver->solve(*model, limits, 1, pool, [](const SolveProgress&) {});
   const double processor = double(std::clock() - start) / CLOCKS_PER_SEC;
-  fmt::print("{}: {:.0f} steps in {:.2f} s, threads {}\n", domain, s.work.simulator_steps, s.seconds,
-             pool.num_threads());
+  fmt::print("{}: {:.0f} steps in {:.2f} s, threads {}\n", domain, s.work.simulator_steps,
+             s.seconds, pool.num_threads());
   fmt::print("  per second             {:8.0f} steps\n", s.work.simulator_steps / s.seconds);
   fmt::print("  per processor second   {:8.0f} steps\n", s.work.simulator_steps / processor);
   for (const auto& [phase, seconds] : s.work.timings())

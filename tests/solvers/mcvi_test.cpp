@@ -80,9 +80,7 @@ TEST(Mcvi, WithoutClustersItBeatsTheBlindPoliciesOfLightDark) {
 
 TEST(Mcvi, WithoutClustersItDoesNotDependOnThreadsAndGoesOnAfterAStop) {
   const auto model = load_domain("light-dark");
-  auto bytes = [&](const Solution& s) {
-    return encode_policy(describe_policy(*model, s.policy));
-  };
+  auto bytes = [&](const Solution& s) { return encode_policy(describe_policy(*model, s.policy)); };
   const auto whole = bytes(run(*model, work(40), 1, kContinuous));
   EXPECT_EQ(bytes(run(*model, work(40), 3, kContinuous)), whole);
   MemoryCheckpoints checkpoints;
