@@ -9,7 +9,7 @@
 namespace penumbra {
 
 enum class Phase {
-  kCells,     // a plan on cells
+  kPlan,      // a first plan
   kCollect,   // beliefs and exploration
   kSimulate,  // simulations that choose
   kPredict,   // networks that value
@@ -34,7 +34,7 @@ struct Work {
   }
   // The phases that took any time, by name.
   std::vector<std::pair<std::string, double>> timings() const {
-    static constexpr const char* kNames[kNumPhases] = {"cells",  "collect",  "simulate", "predict",
+    static constexpr const char* kNames[kNumPhases] = {"plan",   "collect",  "simulate", "predict",
                                                        "verify", "generate", "train",    "play",
                                                        "learn",  "evaluate"};
     std::vector<std::pair<std::string, double>> out;

@@ -33,7 +33,7 @@ class CellRounds final : public Rounds {
 
   void start() override {}
   bool round(const Stop& stop) override {
-    const PhaseTimer timer(work_, Phase::kCells);
+    const PhaseTimer timer(work_, Phase::kPlan);
     return plan_.run(stop);
   }
 
@@ -49,7 +49,7 @@ class CellRounds final : public Rounds {
     upper_.value = plan_.mdp_value();
     const Score score = judge(model_, FscPolicy(fsc, model_.facts()), options_.evaluations, pool_);
     if (best_.beaten_by(score)) best_.take(std::move(fsc), score);
-    line.estimate = plan_.value();
+    line.estimate = plan_.claim();
     line.simulated = score;
     line.upper = upper_;
   }

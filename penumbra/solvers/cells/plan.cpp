@@ -38,4 +38,13 @@ bool Plan::run(const Stop& stop) {
   return true;
 }
 
+MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options) {
+  return [&model, options](const MdpValue&, double memory, RngKey key, ThreadPool& pool,
+                           const Stop& stop) {
+    PlanOptions own = options;
+    own.memory = memory;
+    return std::make_unique<Plan>(model, own, key, pool, stop);
+  };
+}
+
 }  // namespace penumbra::cells

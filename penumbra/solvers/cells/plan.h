@@ -8,6 +8,7 @@
 #include "penumbra/base/stop.h"
 #include "penumbra/model/abstraction.h"
 #include "penumbra/solvers/cells/cell_plan.h"
+#include "penumbra/solvers/first_plan.h"
 
 namespace penumbra::cells {
 
@@ -25,27 +26,30 @@ struct PlanOptions {
   }
 };
 
-class Plan {
+class Plan final : public FirstPlan {
  public:
   // Throws Stopped (base/stop.h) if it is stopped while it makes the table.
   Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
        const Stop& stop = {});
 
-  // A round of walks with their backups. False when `stop` came first: nothing has changed.
-  bool run(const Stop& stop);
-  bool finished() const { return finished_; }
-  uint64_t backups() const { return plan_.backups(); }
-  double value() const { return plan_.value(); }          // from b0, by the table
-  double mdp_value() const { return plan_.mdp_value(); }  // if the cell were known
-  double simulator_steps() const { return steps_; }       // that the abstraction took
+  bool run(const Stop& stop) override;
+  bool finished() const override { return finished_; }
+  uint64_t backups() const override { return plan_.backups(); }
+  double simulator_steps() const override { return steps_; }  // that the table took
+  double claim() const override { return plan_.value(); }     // by the table
+  double mdp_value() const { return plan_.mdp_value(); }      // if the cell were known
   Fsc controller() const { return plan_.controller(); }
+  std::vector<Fsc> controllers() const override { return {plan_.controller()}; }
 
+  void archive(Saver& saver) override { archive_all(saver); }
+  void archive(Loader& loader) override { archive_all(loader); }
+
+ private:
   template <class Archive>
-  void archive(Archive& a) {
+  void archive_all(Archive& a) {
     a(plan_, finished_, next_look_, last_value_);
   }
 
- private:
   double gain_;  // over when twice the backups gain less
   double steps_ = 0;
   CellPlan plan_;
@@ -53,5 +57,8 @@ class Plan {
   uint64_t next_look_ = 500;  // backups
   double last_value_;         // at the last look
 };
+
+// For solvers that begin with such a plan; `options` is copied, the model outlives the plan.
+MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options);
 
 }  // namespace penumbra::cells

@@ -7,9 +7,6 @@ int RoundsOptions::depth(const Facts& facts) const {
 }
 
 void RoundsOptions::list(OptionList& l) {
-  l.add("start", start, {"blind", "cells"},
-        "the first controller; cells: a plan on cells of the state's coordinates");
-  cells.list(l);
   l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
   l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
   l.add("whole-bursts", whole_bursts, 0, 1, "share of explorations to the end of the episode");

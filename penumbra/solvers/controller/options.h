@@ -3,7 +3,6 @@
 
 #include "penumbra/base/options.h"
 #include "penumbra/bounds/mdp_value.h"
-#include "penumbra/solvers/cells/plan.h"
 #include "penumbra/solvers/controller/path_belief.h"
 #include "penumbra/solvers/controller/verified_backup.h"
 
@@ -16,9 +15,6 @@ struct RoundsOptions {
   BackupOptions backup{};
   PathBeliefOptions belief{};
   MdpValueOptions mdp{};
-
-  std::string start = "blind";  // the first controller: blind policies, or a plan on cells
-  cells::PlanOptions cells{};
 
   int pool_states = 0;           // states that every node is tried out on, for its network
   int same_excursion = 3;        // candidates among the nodes of the same excursion

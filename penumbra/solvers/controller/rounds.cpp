@@ -41,10 +41,11 @@ struct Held {
 class ControllerRounds final : public Rounds {
  public:
   ControllerRounds(const Pomdp& model, const RoundsOptions& options, const std::string& name,
-                   const MakeCandidates& make_candidates, const Anytime& frame, uint64_t seed,
-                   ThreadPool& pool)
+                   const MakeCandidates& make_candidates, const MakeFirstPlan& make_plan,
+                   const Anytime& frame, uint64_t seed, ThreadPool& pool)
       : model_(model),
         options_(options),
+        make_plan_(make_plan),
         frame_(frame),
         pool_(pool),
         root_(RngKey::from_seed(seed).fold(name)),
@@ -61,7 +62,7 @@ class ControllerRounds final : public Rounds {
   void start() override {
     start_from_blind_policies();
     upper_ = upper_at_start(model_, *values_, root_.fold("upper"));
-    if (options_.start == "cells") begin_plan();
+    if (make_plan_) begin_plan();
   }
 
   bool round(const Stop& stop) override {
@@ -88,20 +89,15 @@ class ControllerRounds final : public Rounds {
 
   // Simulates the controller and remembers it if it is the best so far.
   void evaluate(SolveProgress& line, const Stop&) override {
-    if (plan_) controller_.replace(plan_->controller());
-    const uint64_t episodes = std::max<uint64_t>(
-        options_.evaluations, std::min(kEpisodesPerBackup * backups_, kMostEpisodes));
-    auto score_of = [&](const Fsc& fsc) {
-      return judge(model_, FscPolicy(fsc, model_.facts()), episodes, pool_);
-    };
-    const Score score = score_of(controller_.fsc());
-    if (!best_.empty() && best_.score().episodes() < episodes)
-      best_.rejudge(score_of(best_.policy().fsc));
+    const Score score = plan_ ? choose_from_plan() : simulated(controller_.fsc());
+    if (!best_.empty() && best_.score().episodes() < episodes())
+      best_.rejudge(simulated(best_.policy().fsc));
     if (best_.beaten_by(score))
       best_.take({controller_.fsc(), candidates_->alpha(controller_.num_nodes()),
                   candidates_->save_networks()},
                  score);
-    line.estimate = score.mean;
+    if (plan_) plan_->judged(best_.score().mean);
+    line.estimate = plan_ ? plan_->claim() : score.mean;
     line.simulated = score;
     line.upper = upper_;
     line.training_error = candidates_->take_training_error();
@@ -176,33 +172,54 @@ class ControllerRounds final : public Rounds {
     work_.simulator_steps += static_cast<double>(rollouts.steps());
   }
 
+  uint64_t episodes() const {
+    return std::max<uint64_t>(options_.evaluations,
+                              std::min(kEpisodesPerBackup * backups_, kMostEpisodes));
+  }
+  Score simulated(const Fsc& fsc) {
+    return judge(model_, FscPolicy(fsc, model_.facts()), episodes(), pool_);
+  }
+
   void make_plan() {
-    cells::PlanOptions options = options_.cells;
-    options.memory = 0.6 * frame_.limits().memory;
-    plan_ =
-        std::make_unique<cells::Plan>(model_, options, root_.fold("plan"), pool_, frame_.stop());
+    plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory, root_.fold("plan"), pool_,
+                       frame_.stop());
   }
   void begin_plan() {
-    const PhaseTimer timer(work_, Phase::kCells);
+    const PhaseTimer timer(work_, Phase::kPlan);
     make_plan();
     work_.simulator_steps += plan_->simulator_steps();
+  }
+
+  // The best of the controllers that the plan offers becomes the controller.
+  Score choose_from_plan() {
+    Score best;
+    for (const Fsc& fsc : plan_->controllers()) {
+      const Score score = simulated(fsc);
+      if (best.episodes() > 0 && score.mean <= best.mean) continue;
+      best = score;
+      controller_.replace(fsc);
+    }
+    return best;
   }
 
   // A round of walks of the plan at a time. One that is stopped changes nothing and is done again.
   bool go_on_with_plan(const Stop& stop) {
     {
-      const PhaseTimer timer(work_, Phase::kCells);
+      const PhaseTimer timer(work_, Phase::kPlan);
+      const double steps = plan_->simulator_steps();
       if (!plan_->run(stop)) return false;
       backups_ = plan_->backups();
+      work_.simulator_steps += plan_->simulator_steps() - steps;
     }
     if (plan_->finished()) adopt_plan();
     return true;
   }
 
-  // The plan becomes the controller, with networks for the nodes that are visited; from here on
-  // proposals improve it.
+  // The best controller of the plan stays, with networks for the nodes that are visited; from here
+  // on proposals improve it.
   void adopt_plan() {
-    controller_.replace(plan_->controller());
+    if (const Score last = choose_from_plan(); !best_.beaten_by(last))
+      controller_.replace(reachable(best_.policy().fsc));
     plan_.reset();
     const PhaseTimer timer(work_, Phase::kTrain);
     work_.simulator_steps += fit_visited_nodes(model_, options_, controller_.fsc(), depth_,
@@ -301,11 +318,12 @@ class ControllerRounds final : public Rounds {
 
   const Pomdp& model_;
   const RoundsOptions& options_;
+  const MakeFirstPlan& make_plan_;
   const Anytime& frame_;
   ThreadPool& pool_;
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
-  std::unique_ptr<cells::Plan> plan_;  // while it is being made
+  std::unique_ptr<FirstPlan> plan_;  // while it is being made
   std::unique_ptr<Candidates> candidates_;
   GrowingController controller_;
   int depth_;
@@ -324,11 +342,11 @@ class ControllerRounds final : public Rounds {
 
 Solution improve_in_rounds(const Pomdp& model, const RoundsOptions& options,
                            const std::string& name, const MakeCandidates& make_candidates,
-                           const Limits& limits, uint64_t seed, ThreadPool& pool,
-                           const Solver::Report& report) {
+                           const MakeFirstPlan& make_plan, const Limits& limits, uint64_t seed,
+                           ThreadPool& pool, const Solver::Report& report) {
   Anytime frame(limits, report, {.growth = 1.2, .early = 500, .slack = 0.6, .slack_share = 0.006});
   try {
-    ControllerRounds rounds(model, options, name, make_candidates, frame, seed, pool);
+    ControllerRounds rounds(model, options, name, make_candidates, make_plan, frame, seed, pool);
     return frame.run(rounds);
   } catch (const Stopped&) {
     return frame.stopped_at_start(model, pool);

@@ -11,14 +11,16 @@
 
 #include "penumbra/solvers/controller/candidates.h"
 #include "penumbra/solvers/controller/options.h"
+#include "penumbra/solvers/first_plan.h"
 #include "penumbra/solvers/solver.h"
 
 namespace penumbra::controller {
 
-// `name` of the solver: its random streams.
+// `name` of the solver: its random streams. `make_plan` may be empty: then it begins with blind
+// policies.
 Solution improve_in_rounds(const Pomdp& model, const RoundsOptions& options,
                            const std::string& name, const MakeCandidates& make_candidates,
-                           const Limits& limits, uint64_t seed, ThreadPool& pool,
-                           const Solver::Report& report);
+                           const MakeFirstPlan& make_plan, const Limits& limits, uint64_t seed,
+                           ThreadPool& pool, const Solver::Report& report);
 
 }  // namespace penumbra::controller

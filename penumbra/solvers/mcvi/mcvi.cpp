@@ -11,6 +11,9 @@ void McviOptions::list(OptionList& l) {
   l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
   l.add("observations", observations, {"finite", "continuous"},
         "continuous: no clusters, edges by likelihood; needs a likelihood");
+  l.add("start", start, {"blind", "cells"},
+        "the first controller; cells: a plan on cells of the state's coordinates");
+  cells.list(l);
   rounds.list(l);
   l.add("by-similarity", race.by_similarity, 0, 10'000,
         "nodes made for similar beliefs that enter a race");
@@ -70,8 +73,9 @@ class McviSolver final : public Solver {
     race.same_excursion = options_.rounds.same_excursion;
     return controller::improve_in_rounds(
         model, options_.rounds, "mcvi",
-        [&](RngKey key) { return std::make_unique<mcvi::Race>(model, race, key); }, limits, seed,
-        pool, report);
+        [&](RngKey key) { return std::make_unique<mcvi::Race>(model, race, key); },
+        options_.start == "cells" ? cells::first_plan(model, options_.cells) : MakeFirstPlan(),
+        limits, seed, pool, report);
   }
 
   mcvi::McviOptions options_;

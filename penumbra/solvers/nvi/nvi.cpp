@@ -23,15 +23,23 @@ class NviSolver final : public Solver {
       const auto values = make_mdp_value(model, options_.rounds.mdp, key, pool);
       return nvi::solve_as_printed(model, options_.paper, *values, limits, seed, pool, report);
     }
-    nvi::NetworkCandidateOptions networks = options_.networks;
-    networks.same_excursion = options_.rounds.same_excursion;
+    nvi::NetworkCandidateOptions candidates = options_.candidates;
+    candidates.same_excursion = options_.rounds.same_excursion;
     return controller::improve_in_rounds(
         model, options_.rounds, "nvi",
-        [&](RngKey key) { return std::make_unique<nvi::NetworkCandidates>(model, networks, key); },
-        limits, seed, pool, report);
+        [&](RngKey key) {
+          return std::make_unique<nvi::NetworkCandidates>(model, candidates, key);
+        },
+        make_plan(model), limits, seed, pool, report);
   }
 
  private:
+  MakeFirstPlan make_plan(const Pomdp& model) const {
+    if (options_.start == "heads") return nvi::first_plan(model, options_.heads);
+    if (options_.start == "cells") return cells::first_plan(model, options_.cells);
+    return {};
+  }
+
   nvi::NviOptions options_;
 };
 

@@ -1,7 +1,9 @@
 // Every knob of Neural Value Iteration. docs/solvers/nvi.md says what they do.
 #pragma once
 
+#include "penumbra/solvers/cells/plan.h"
 #include "penumbra/solvers/controller/options.h"
+#include "penumbra/solvers/nvi/head_plan.h"
 #include "penumbra/solvers/nvi/network_candidates.h"
 #include "penumbra/solvers/nvi/paper_options.h"
 
@@ -10,7 +12,10 @@ namespace penumbra::nvi {
 struct NviOptions {
   std::string preset = "default";  // or "paper": the algorithm as printed (as_printed.h)
   controller::RoundsOptions rounds{.pool_states = 64};
-  NetworkCandidateOptions networks;
+  std::string start = "blind";  // the first controller; or a plan with heads, or one on cells
+  HeadPlanOptions heads;
+  cells::PlanOptions cells;
+  NetworkCandidateOptions candidates;
   PaperOptions paper;  // of preset "paper"
 
   void list(OptionList& l);

@@ -1,0 +1,137 @@
+#include "penumbra/solvers/nvi/head_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "penumbra/policy/fnc.h"
+
+namespace penumbra::nvi {
+namespace {
+
+constexpr int kWalks = 4;            // per round
+constexpr double kLeastRise = 2e-3;  // share of the gap to V_mdp that a node must gain at first
+constexpr double kGain = 2e-3;       // share of that gap that counts as one
+constexpr uint64_t kLeastBackups = 1000;
+constexpr uint64_t kPatience = 10;  // rounds after which that is halved, unless they gain more
+
+}  // namespace
+
+HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const MdpValue& values,
+                   RngKey key, ThreadPool& pool, const Stop& stop)
+    : model_(model),
+      options_(options),
+      values_(values),
+      key_(key),
+      pool_(pool),
+      samples_(model, options.samples, key.fold("samples"), pool, stop),
+      heads_(samples_,
+             static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {
+  constexpr size_t kStates = 8192;
+  RecordBuffer states(model.state_size(), kStates);
+  model.sample_initial({key.fold("start")}, states);
+  start_ = samples_.moments(states, {});
+  nodes_.num_observations = model.facts().num_observations;
+  // One node per action that repeats it for ever: values by iteration on the samples.
+  const int width = samples_.width();
+  for (int a = 0; a < samples_.num_actions(); ++a) {
+    std::vector<float> weights(size_t(samples_.num_categories()) * width, 0.0f);
+    for (int sweep = 0; sweep < options_.depth; ++sweep) {
+      float change = 0;
+      std::vector<float> updated(weights.size());
+      for (int c = 0; c < samples_.num_categories(); ++c) {
+        const int n = samples_.samples(c);
+        const std::span<const float> fit = samples_.fit(c);
+        for (int m = 0; m < n; ++m) {
+          const SampleModel::Next& next = samples_.next(a, c, m);
+          float y = next.reward;
+          if (next.category >= 0) {
+            const std::span<const float> u = samples_.next_u(next);
+            for (int d = 0; d < width; ++d)
+              y += samples_.discount() * weights[size_t(next.category) * width + d] * u[d];
+          }
+          for (int d = 0; d < width; ++d)
+            updated[size_t(c) * width + d] += fit[size_t(d) * n + m] * y;
+        }
+      }
+      for (size_t i = 0; i < weights.size(); ++i)
+        change = std::max(change, std::abs(updated[i] - weights[i]));
+      weights = std::move(updated);
+      if (change < 1e-3f) break;
+    }
+    const int node = nodes_.add_node(a);
+    for (int c = 0; c < samples_.num_categories(); ++c)
+      heads_.add(node, c, std::span<const float>(weights).subspan(size_t(c) * width, width));
+  }
+  last_claim_ = claim();
+  std::vector<double> known(kStates);
+  values.value(states, known);
+  double upper = 0;
+  for (double v : known) upper += v / kStates;
+  const double gap = std::max(upper - last_claim_, 1e-3);
+  least_rise_ = static_cast<float>(kLeastRise * gap);
+  gain_ = kGain * gap;
+}
+
+bool HeadPlan::run(const Stop& stop) {
+  const HeadWalkContext context{model_, values_,         samples_,       heads_,
+                                nodes_, options_.belief, options_.depth, least_rise_};
+  std::vector<HeadWalk> walks(kWalks);
+  pool_.for_chunks(kWalks, 1, [&](size_t i, size_t, size_t) {
+    walks[i] = walk_heads(context, key_.fold(round_).fold(i), stop);
+  });
+  for (const HeadWalk& walk : walks)
+    if (walk.stopped) return false;
+  ++round_;
+  const int before = nodes_.num_nodes();
+  for (HeadWalk& walk : walks) {
+    backups_ += walk.backups;
+    steps_ += walk.steps;
+    for (int n : walk.used) heads_.use(n, round_);
+    const int shift = nodes_.num_nodes() - before;
+    auto renamed = [&](int node) { return node < before ? node : node + shift; };
+    for (const HeadWalk::Draft& draft : walk.drafts) {
+      const int node = nodes_.add_node(draft.action);
+      for (int o = 0; o < nodes_.num_observations; ++o)
+        nodes_.set_edge(node, o, renamed(draft.next[o]));
+      for (const HeadWalk::Draft::Head& head : draft.heads)
+        heads_.add(node, head.category, head.weights);
+      heads_.use(node, round_);
+    }
+    for (const HeadWalk::Correction& c : walk.corrections)
+      heads_.correct(renamed(c.node), c.category, c.difference, c.visits);
+  }
+  heads_.keep(options_.most_heads, samples_.num_actions());
+  if (round_ % kPatience == 0) {
+    const double reached = claim();
+    if (reached - last_claim_ < least_rise_) least_rise_ /= 2;
+    last_claim_ = reached;
+  }
+  return true;
+}
+
+double HeadPlan::claim() const {
+  return heads_.best(start_).value;
+}
+
+std::vector<Fsc> HeadPlan::controllers() const {
+  Fsc fsc = nodes_;
+  fsc.start = heads_.best(start_).node;
+  return {minimised(reachable(fsc))};
+}
+
+void HeadPlan::judged(double value) {
+  if (value > best_value_ + gain_) {
+    best_value_ = value;
+    best_at_ = backups_;
+  }
+  finished_ = backups_ >= kLeastBackups && backups_ >= 2 * best_at_;
+}
+
+MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options) {
+  return [&model, options](const MdpValue& values, double, RngKey key, ThreadPool& pool,
+                           const Stop& stop) {
+    return std::make_unique<HeadPlan>(model, options, values, key, pool, stop);
+  };
+}
+
+}  // namespace penumbra::nvi

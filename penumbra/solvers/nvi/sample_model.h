@@ -1,0 +1,96 @@
+// A model seen through samples: for every category of states that can be reached a few dozen
+// states, what each action does to them, and how a function that is linear in the other features is
+// fitted to values on them. Alpha functions that are linear within every category (gated_heads.h)
+// are backed up on it without a single rollout.
+//
+// A category is one combination of the categorical features, such as a robot's cell. Features that
+// vary within it are bits and dense values, u(s) = (1, bits - 1/2, dense).
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "penumbra/base/stop.h"
+#include "penumbra/base/thread_pool.h"
+#include "penumbra/model/pomdp.h"
+
+namespace penumbra::nvi {
+
+struct SampleModelOptions {
+  int samples = 64;            // states per category, at least three per feature
+  int most_categories = 4096;  // more: the model is refused
+  double ridge = 0.3;          // penalty on slopes, beside a variance of 1/4 per sample
+};
+
+// A belief as what linear functions see of it: per category the sum over its states of weight * u.
+struct BeliefMoments {
+  struct Part {
+    int category;
+    std::vector<float> u;  // the first is the weight of the category
+  };
+  std::vector<Part> parts;
+};
+
+class SampleModel {
+ public:
+  // One sample after one action.
+  struct Next {
+    int category;  // negative: the episode ended
+    float reward;
+    uint32_t u;  // row of next_u
+  };
+
+  // Throws Error where there are too many categories, Stopped when stopped.
+  SampleModel(const Pomdp& model, const SampleModelOptions& options, RngKey key, ThreadPool& pool,
+              const Stop& stop);
+
+  int num_categories() const { return static_cast<int>(states_.size()); }
+  int num_actions() const { return actions_; }
+  int num_observations() const { return observations_; }
+  int width() const { return width_; }
+  int samples(int category) const { return static_cast<int>(states_[category].count()); }
+  float discount() const { return discount_; }
+
+  // The category of a state, -1 for one that was never met, and its u.
+  int describe(const FeatureBatch& batch, int row, std::span<float> u) const;
+  // Of weighted states; those of unknown categories are left out.
+  BeliefMoments moments(ConstRecords states, std::span<const double> weights) const;
+
+  // Sample m of a category after an action, and the chances of the observations there.
+  const Next& next(int action, int category, int m) const {
+    return next_[action][first_[category] + m];
+  }
+  std::span<const float> next_u(const Next& n) const {
+    return {next_u_.data() + size_t(n.u) * width_, static_cast<size_t>(width_)};
+  }
+  std::span<const float> chances(int action, int category, int m) const {
+    return {chance_[action].data() + size_t(first_[category] + m) * observations_,
+            static_cast<size_t>(observations_)};
+  }
+  // The linear fit of a category: weights = fit * values, row-major [width][samples].
+  std::span<const float> fit(int category) const { return fit_[category]; }
+  // The samples' own u, row-major [sample][width].
+  std::span<const float> own_u(int category) const { return own_u_[category]; }
+
+ private:
+  int64_t code_of(std::span<const int32_t> categories) const;
+  void explore(RngKey key, ThreadPool& pool, const Stop& stop);
+  void make_fits(ThreadPool& pool, double ridge);
+
+  const Pomdp& model_;
+  SampleModelOptions options_;
+  FeatureLayout layout_;
+  int actions_, observations_, width_;
+  float discount_;
+  bool likelihood_;
+  std::unordered_map<int64_t, int> category_of_;  // by code
+  std::vector<RecordBuffer> states_;              // per category
+  std::vector<int> first_;                        // per category: of its samples, over all
+  std::vector<std::vector<Next>> next_;           // [action][sample]
+  std::vector<std::vector<float>> chance_;        // [action][sample][observation]
+  std::vector<float> next_u_;
+  std::vector<std::vector<float>> fit_, own_u_;
+};
+
+}  // namespace penumbra::nvi
