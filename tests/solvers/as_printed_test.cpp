@@ -97,5 +97,13 @@ TEST(AsPrinted, OneNetworkPerNodeAsInThePaper) {
   EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->size(), controller_of(s).num_nodes());
 }
 
+TEST(AsPrinted, TakesThePapersNetworkForStatesOfThisKind) {
+  PaperOptions o;
+  EXPECT_EQ(o.network_for(load_domain("rock-sample(n=4,k=3)")->features()), "paper-rock-sample");
+  EXPECT_EQ(o.network_for(load_domain("light-dark")->features()), "paper-continuous");
+  o.network = "tiny";
+  EXPECT_EQ(o.network_for(load_domain("light-dark")->features()), "tiny");
+}
+
 }  // namespace
 }  // namespace penumbra::nvi
