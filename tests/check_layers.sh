@@ -24,7 +24,7 @@ inside_solvers='
 points:          .
 cells:           .
 value_iteration: .
-controller:      . cells
+controller:      .
 mcvi:            . points cells value_iteration controller
 nvi:             . points cells value_iteration controller
 pomcgs:          . points cells value_iteration controller
