@@ -7,6 +7,7 @@
 #include <map>
 
 #include "penumbra/solvers/controller/explorer.h"
+#include "penumbra/solvers/nvi/local_model.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -19,11 +20,13 @@ constexpr double kExplore = 0.08;     // chance at each step to begin a burst
 constexpr double kBurstLength = 10;   // mean steps
 constexpr double kWhole = 0.25;       // share of walks that explore from their beginning
 constexpr double kWeightless = 0.02;  // discount at which a walk ends
-constexpr size_t kStates = 384;       // particles that a belief's moments are taken from
-constexpr size_t kJudges = 16;        // particles per belief that correct what its node claims,
-constexpr size_t kStartJudges = 75;   // and at b0
-constexpr float kCaution = 0.1f;      // share of the fit's error that a new head gives up
-constexpr int kExploreStates = 24;    // that an exploring action is chosen on
+constexpr size_t kStates = 192;       // particles that a belief is backed up on
+constexpr float kBroad = 0.1f;        // weight of the samples of a category beside them
+constexpr double kRidge = 1e-3;
+constexpr size_t kJudges = 16;       // particles per belief that correct what its node claims,
+constexpr size_t kStartJudges = 75;  // and at b0
+constexpr float kCaution = 0.1f;     // share of the fit's error that a new head gives up
+constexpr int kExploreStates = 24;   // that an exploring action is chosen on
 
 using Row = Eigen::Map<const Eigen::VectorXf>;
 using Rows =
@@ -38,7 +41,7 @@ class Walker {
     go_down();
     for (size_t i = path_.size(); i-- > 0 && !walk_.stopped;) {
       walk_.stopped = stop_();
-      back_up(path_[i]);
+      back_up(path_[i], key_.fold("back up").fold(i));
     }
     if (!walk_.stopped) correct();
     return std::move(walk_);
@@ -47,7 +50,7 @@ class Walker {
  private:
   struct Point {
     BeliefMoments belief;
-    RecordBuffer judges;
+    RecordBuffer states;
   };
   struct Choice {
     float value = -HUGE_VALF;
@@ -108,10 +111,8 @@ class Walker {
       if ((walk_.stopped = stop_())) return;
       const RngKey key = key_.fold("step").fold(t);
       Point& point = path_.emplace_back();
-      const RecordBuffer states = belief.sample(kStates, key);
-      point.belief = c_.samples.moments(states, {});
-      point.judges = RecordBuffer(size);
-      point.judges.append(states.sub(0, t == 0 ? kStartJudges : kJudges));
+      point.states = belief.sample(kStates, key);
+      point.belief = c_.samples.moments(point.states, {});
       if (burst > 0) {
         --burst;
       } else if (rng.bernoulli(kExplore)) {
@@ -131,50 +132,16 @@ class Walker {
     }
   }
 
-  // The belief as weights on the samples of its categories: a linear function's value there is the
-  // weighted sum of its values on the samples.
-  struct Weights {
-    int category;
-    std::vector<float> weight;
-  };
-  std::vector<Weights> on_samples(const BeliefMoments& belief) const {
-    std::vector<Weights> out;
-    for (const BeliefMoments::Part& part : belief.parts) {
-      const int n = c_.samples.samples(part.category);
-      const std::span<const float> fit = c_.samples.fit(part.category);
-      Weights w{part.category, std::vector<float>(n, 0.0f)};
-      for (int d = 0; d < width_; ++d)
-        for (int m = 0; m < n; ++m) w.weight[m] += part.u[d] * fit[size_t(d) * n + m];
-      out.push_back(std::move(w));
-    }
-    return out;
-  }
-
-  Choice look_ahead(const std::vector<Weights>& belief, int action) {
+  Choice look_ahead(const LocalModel& local, int action) const {
     const int observations = c_.samples.num_observations();
-    std::vector<BeliefMoments> after(observations);
     Choice choice{0, action, std::vector<int>(observations, -1)};
-    for (const Weights& w : belief)
-      for (size_t m = 0; m < w.weight.size(); ++m) {
-        const SampleModel::Next& next = c_.samples.next(action, w.category, int(m));
-        choice.value += w.weight[m] * next.reward;
-        if (next.category < 0) continue;
-        const std::span<const float> u = c_.samples.next_u(next);
-        const std::span<const float> chance = c_.samples.chances(action, w.category, int(m));
-        for (int o = 0; o < observations; ++o) {
-          if (chance[o] <= 0) continue;
-          std::vector<BeliefMoments::Part>& parts = after[o].parts;
-          size_t p = 0;
-          while (p < parts.size() && parts[p].category != next.category) ++p;
-          if (p == parts.size()) parts.push_back({next.category, std::vector<float>(width_, 0.0f)});
-          const float weight = w.weight[m] * chance[o];
-          for (int d = 0; d < width_; ++d) parts[p].u[d] += weight * u[d];
-        }
-      }
+    for (size_t m = 0; m < local.count(); ++m) choice.value += local.reward(action, m);
+    choice.value /= static_cast<float>(local.count());
     int any = -1;
     for (int o = 0; o < observations; ++o) {
-      if (after[o].parts.empty()) continue;
-      const GatedHeads::Best best = best_node(after[o]);
+      const BeliefMoments belief = local.after(action, o);
+      if (belief.parts.empty()) continue;
+      const GatedHeads::Best best = best_node(belief);
       any = choice.next[o] = best.node;
       choice.value += c_.samples.discount() * best.value;
     }
@@ -183,10 +150,11 @@ class Walker {
     return choice;
   }
 
-  // r + discount * sum_o O(o | x') alpha_{n_o}(x') on every sample of a category, and the fit.
-  std::vector<float> backed_up(const Choice& choice, int category) const {
+  // r + discount * sum_o O(o | x') alpha_{n_o}(x') on the belief's own states of a category and,
+  // with less weight, on its samples, so that no slope is made up where the belief is certain.
+  std::vector<float> backed_up(const Choice& choice, const LocalModel& local, int category) const {
     const int observations = c_.samples.num_observations(), n = c_.samples.samples(category);
-    std::vector<float> weights(width_), y(n);
+    std::vector<float> y(n);
     for (int m = 0; m < n; ++m) {
       const SampleModel::Next& next = c_.samples.next(choice.action, category, m);
       float later = 0;
@@ -198,30 +166,51 @@ class Walker {
       }
       y[m] = next.reward + c_.samples.discount() * later;
     }
-    Eigen::Map<Eigen::VectorXf> head(weights.data(), width_);
-    const Row target(y.data(), n);
-    head.noalias() = Rows(c_.samples.fit(category).data(), width_, n) * target;
-    const float squares =
-        (Rows(c_.samples.own_u(category).data(), n, width_) * head - target).squaredNorm();
-    weights[0] -= kCaution * std::sqrt(squares / float(n));
+    std::vector<float> own_u, own_y;
+    for (size_t m = 0; m < local.count(); ++m) {
+      if (local.category(m) != category) continue;
+      const int next = local.next_category(choice.action, m);
+      const float* u = local.next_u(choice.action, m);
+      float later = 0;
+      for (int o = 0; next >= 0 && o < observations; ++o)
+        if (const float chance = local.chances(choice.action, o)[m]; chance > 0)
+          later += chance * value(next, choice.next[o], u);
+      own_y.push_back(local.reward(choice.action, m) + c_.samples.discount() * later);
+      own_u.insert(own_u.end(), local.u(m), local.u(m) + width_);
+    }
+    const Rows broad(c_.samples.own_u(category).data(), n, width_),
+        own(own_u.data(), long(own_y.size()), width_);
+    const Row broad_y(y.data(), n), near_y(own_y.data(), long(own_y.size()));
+    const float near_share = 1.0f / float(own_y.size()), broad_share = kBroad / float(n);
+    Eigen::MatrixXd gram =
+        (near_share * (own.transpose() * own) + broad_share * (broad.transpose() * broad))
+            .cast<double>();
+    gram.diagonal().tail(width_ - 1).array() += kRidge;
+    const Eigen::VectorXd right =
+        (near_share * (own.transpose() * near_y) + broad_share * (broad.transpose() * broad_y))
+            .cast<double>();
+    const Eigen::VectorXf head = gram.ldlt().solve(right).cast<float>();
+    std::vector<float> weights(head.data(), head.data() + width_);
+    const float squares = (broad * head - broad_y).squaredNorm();
+    weights[0] += (near_y - own * head).mean() - kCaution * std::sqrt(squares / float(n));
     return weights;
   }
 
-  void back_up(Point& point) {
+  void back_up(const Point& point, RngKey key) {
     ++walk_.backups;
     const GatedHeads::Best before = best_node(point.belief);
-    const std::vector<Weights> belief = on_samples(point.belief);
+    const LocalModel local(c_.model, c_.samples, point.states, key);
+    walk_.steps += local.count() * c_.samples.num_actions();
     Choice best;
     for (int a = 0; a < c_.samples.num_actions(); ++a)
-      if (Choice choice = look_ahead(belief, a); choice.value > best.value)
-        best = std::move(choice);
+      if (Choice choice = look_ahead(local, a); choice.value > best.value) best = std::move(choice);
     auto use = [&](int node) {
       if (node < known()) walk_.used.push_back(node);
     };
     if (best.value < before.value + c_.least_rise) return use(before.node);
     HeadWalk::Draft draft{best.action, best.next, {}};
     for (const BeliefMoments::Part& part : point.belief.parts)
-      draft.heads.push_back({part.category, backed_up(best, part.category)});
+      draft.heads.push_back({part.category, backed_up(best, local, part.category)});
     walk_.drafts.push_back(std::move(draft));
     const int made = known() + static_cast<int>(walk_.drafts.size()) - 1;
     if (value(point.belief, made) < before.value + c_.least_rise) {
@@ -236,9 +225,10 @@ class Walker {
   void correct() {
     RecordBuffer state(c_.model.state_size());
     std::vector<int> node;  // of the plan, or from their number on a draft
-    for (Point& point : path_) {
-      state.append(point.judges);
-      node.insert(node.end(), point.judges.count(), best_node(point.belief).node);
+    for (const Point& point : path_) {
+      const size_t judges = &point == path_.data() ? kStartJudges : kJudges;
+      state.append(ConstRecords(point.states).sub(0, judges));
+      node.insert(node.end(), judges, best_node(point.belief).node);
     }
     const size_t lanes = node.size();
     struct Visit {

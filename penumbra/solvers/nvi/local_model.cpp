@@ -1,0 +1,75 @@
+#include "penumbra/solvers/nvi/local_model.h"
+
+#include <cstring>
+
+namespace penumbra::nvi {
+
+LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstRecords states,
+                       RngKey key)
+    : width_(samples.width()), after_(samples.num_actions()) {
+  const size_t n = states.count;
+  const int observations = samples.num_observations();
+  describe(model, samples, states, category_, u_);
+  StepBuffers buffers(model, n);
+  std::vector<double> likelihood(n);
+  for (int a = 0; a < samples.num_actions(); ++a) {
+    After& after = after_[a];
+    const StepResults out = buffers.results(n);
+    model.step(states, std::vector<int>(n, a), {key.fold(a)}, out);
+    after.reward.assign(out.reward.begin(), out.reward.end());
+    after.same = true;
+    for (size_t m = 0; m < n && after.same; ++m)
+      after.same = std::memcmp(out.next.at(m), states.at(m), model.state_size()) == 0;
+    if (after.same)
+      after.category = category_;
+    else
+      describe(model, samples, out.next, after.category, after.u);
+    for (size_t m = 0; m < n; ++m)
+      if (out.ended[m]) after.category[m] = -1;
+    after.chance.assign(n * observations, 0.0f);
+    if (!model.has(Capability::kLikelihood)) {
+      for (size_t m = 0; m < n; ++m) after.chance[index_of(out.seen, m) * n + m] = 1;
+      continue;
+    }
+    for (int o = 0; o < observations; ++o) {
+      model.likelihood(reinterpret_cast<const std::byte*>(&o),
+                       reinterpret_cast<const std::byte*>(&a), out.next, likelihood);
+      std::copy(likelihood.begin(), likelihood.end(), after.chance.begin() + long(o * n));
+    }
+  }
+}
+
+void LocalModel::describe(const Pomdp& model, const SampleModel& samples, ConstRecords states,
+                          std::vector<int>& category, std::vector<float>& u) const {
+  FeatureBatch batch(model.features(), static_cast<int>(states.count));
+  model.encode(states, batch, 0);
+  category.resize(states.count);
+  u.resize(states.count * width_);
+  for (size_t m = 0; m < states.count; ++m)
+    category[m] = samples.describe(batch, static_cast<int>(m),
+                                   std::span<float>(u).subspan(m * width_, width_));
+}
+
+BeliefMoments LocalModel::after(int action, int o) const {
+  BeliefMoments belief;
+  std::vector<BeliefMoments::Part>& parts = belief.parts;
+  const float* chance = chances(action, o);
+  const float share = 1.0f / static_cast<float>(count());
+  size_t p = 0;  // neighbours are mostly of the same category
+  for (size_t m = 0; m < count(); ++m) {
+    const int category = next_category(action, m);
+    if (chance[m] <= 0 || category < 0) continue;
+    if (p >= parts.size() || parts[p].category != category) {
+      p = 0;
+      while (p < parts.size() && parts[p].category != category) ++p;
+      if (p == parts.size()) parts.push_back({category, std::vector<float>(width_, 0.0f)});
+    }
+    const float weight = share * chance[m];
+    const float* u = next_u(action, m);
+    float* sum = parts[p].u.data();
+    for (int d = 0; d < width_; ++d) sum[d] += weight * u[d];
+  }
+  return belief;
+}
+
+}  // namespace penumbra::nvi
