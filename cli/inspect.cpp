@@ -120,6 +120,8 @@ const nn::ValueBank* networks_of(const Portrait& p) {
 }
 
 std::string network_words(const nn::ValueBank& bank) {
+  if (bank.form() == nn::BankForm::kGated)
+    return fmt::format("{} functions, linear within a category", bank.size());
   const std::string units =
       bank.hidden().empty() ? "no hidden" : fmt::format("{}", fmt::join(bank.hidden(), "-"));
   return bank.form() == nn::BankForm::kHeads
@@ -131,7 +133,7 @@ Json network_json(const nn::ValueBank& bank) {
   const FeatureLayout& input = bank.layout();
   return {
       {"count", bank.size()},
-      {"form", bank.form() == nn::BankForm::kHeads ? "heads" : "networks"},
+      {"form", nn::name(bank.form())},
       {"hidden", bank.hidden()},
       {"weights", bank.num_weights()},
       {"inputs",

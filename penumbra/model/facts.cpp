@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "penumbra/base/error.h"
@@ -70,6 +71,10 @@ std::string describe(Capabilities capabilities) {
 double tail_bound(const Facts& facts, int steps) {
   const double size = std::max(std::abs(facts.min_reward), std::abs(facts.max_reward));
   return std::pow(facts.discount, steps) * size / (1 - facts.discount);
+}
+
+double least_value(const Facts& facts) {
+  return std::min(0.0, facts.min_reward) / (1 - facts.discount);
 }
 
 int horizon_for(const Facts& facts, double bias) {

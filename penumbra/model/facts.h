@@ -28,6 +28,8 @@ struct Facts {
 int horizon_for(const Facts& facts, double bias);
 // What steps from T on can be worth at most, in absolute value.
 double tail_bound(const Facts& facts, int steps);
+// What no policy is worth less than.
+double least_value(const Facts& facts);
 
 // Whether the type of observations (or actions) fits the number that the facts give: whole numbers
 // are a finite set, everything else is plain floats. Throws Error that says what to set.

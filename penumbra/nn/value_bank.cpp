@@ -5,6 +5,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/nn/bank_format.h"
+#include "penumbra/nn/gated_bank.h"
 #include "penumbra/nn/head_bank.h"
 #include "penumbra/nn/network_bank.h"
 
@@ -38,10 +39,23 @@ void ValueBank::check_data(const FitData& data) const {
   }
 }
 
-BankForm bank_form(std::string_view name) {
-  if (name == "heads") return BankForm::kHeads;
-  if (name == "networks") return BankForm::kNetworks;
-  throw Error("no form '" + std::string(name) + "' of value functions; known are heads, networks");
+const char* name(BankForm form) {
+  switch (form) {
+    case BankForm::kHeads:
+      return "heads";
+    case BankForm::kNetworks:
+      return "networks";
+    case BankForm::kGated:
+      return "gated";
+  }
+  return "unknown";
+}
+
+BankForm bank_form(std::string_view text) {
+  for (BankForm form : {BankForm::kHeads, BankForm::kNetworks, BankForm::kGated})
+    if (text == name(form)) return form;
+  throw Error("no form '" + std::string(text) +
+              "' of value functions; known are heads, networks, gated");
 }
 
 std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOptions& options,
@@ -50,6 +64,8 @@ std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOpti
     return std::make_unique<HeadBank>(
         FeatureMap::random(layout, options.features, key.fold("features")), options.ridge);
   }
+  if (options.form == BankForm::kGated)
+    return std::make_unique<GatedBank>(layout, options.elsewhere);
   return std::make_unique<NetworkBank>(MlpShape{layout, options.hidden, 1}, options.fit);
 }
 
@@ -73,6 +89,8 @@ std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const Ban
     auto networks = std::make_unique<NetworkBank>(NetworkSet::read(in), options.fit);
     for (int i = 0; i < networks->size(); ++i) check_finite(networks->networks()[i].packed());
     bank = std::move(networks);
+  } else if (form == kGatedBank) {
+    bank = std::make_unique<GatedBank>(GatedBank::read(in));
   } else {
     throw Error("saved bank: form " + std::to_string(form) + " is not known here");
   }

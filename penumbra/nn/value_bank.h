@@ -1,6 +1,7 @@
 // Many value functions of a state (alpha-networks), fitted one by one and evaluated all at once:
-// the one interface over a network of its own per function (NetworkBank) and linear heads on
-// shared features (HeadBank), so that a solver chooses by an option.
+// the one interface over a network of its own per function (NetworkBank), linear heads on shared
+// features (HeadBank) and functions linear within a category (GatedBank), so that a solver chooses
+// by an option or by the model's features.
 //
 //   auto bank = make_bank(layout, {.form = BankForm::kHeads}, key);
 //   bank->set_pool(pool_states);                      // optional: states that every fit shares
@@ -35,8 +36,9 @@ struct FitData {
   int warm_start = -1;  // start from this function, where a fit is iterative; -1: afresh
 };
 
-enum class BankForm { kHeads, kNetworks };
-BankForm bank_form(std::string_view name);  // "heads" or "networks"; throws Error
+enum class BankForm { kHeads, kNetworks, kGated };
+const char* name(BankForm form);
+BankForm bank_form(std::string_view name);  // "heads", "networks", "gated"; throws Error
 
 class ValueBank {
  public:
@@ -79,12 +81,13 @@ struct BankOptions {
   RidgeOptions ridge = {};                  // heads
   std::vector<int> hidden = {128, 64, 64};  // networks
   FitOptions fit = {};                      // networks
+  float elsewhere = 0;                      // gated: the value where a function has no weights
 };
 
 // Heads get random features; for a trained trunk make a HeadBank of it.
 std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOptions& options,
                                      RngKey key);
-// Of either form. Fits go on with the options given. Throws Error for bytes that are not a bank, or
+// Of any form. Fits go on with the options given. Throws Error for bytes that are not a bank, or
 // have a weight that is not a number.
 std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const BankOptions& options);
 

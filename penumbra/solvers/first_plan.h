@@ -9,7 +9,7 @@
 #include "penumbra/base/archive.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/bounds/mdp_value.h"
-#include "penumbra/policy/fsc.h"
+#include "penumbra/policy/fnc.h"
 
 namespace penumbra {
 
@@ -24,8 +24,9 @@ class FirstPlan {
   virtual double simulator_steps() const = 0;  // so far
   // What the plan says of b0: an estimate.
   virtual double claim() const = 0;
-  // Controllers of the model that the plan offers, the most promising first.
-  virtual std::vector<Fsc> controllers() const = 0;
+  // Controllers of the model that the plan offers, the most promising first, with the alpha
+  // functions that it has for their nodes.
+  virtual std::vector<Fnc> controllers() const = 0;
   // The simulated value of the best of them, whenever it was found.
   virtual void judged(double /*value*/) {}
 
@@ -33,7 +34,8 @@ class FirstPlan {
   virtual void archive(Loader& loader) = 0;
 };
 
-// `memory`: bytes that it may take, about; 0: what is reasonable. Throws Stopped when stopped.
+// `memory`: bytes that it may take, about; 0: what is reasonable. Null: there is no such plan for
+// the model after all. Throws Stopped when stopped.
 using MakeFirstPlan = std::function<std::unique_ptr<FirstPlan>(
     const MdpValue& values, double memory, RngKey key, ThreadPool& pool, const Stop& stop)>;
 

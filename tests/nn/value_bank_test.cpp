@@ -1,4 +1,4 @@
-// Both forms of a bank behave alike.
+// All forms of a bank behave alike.
 #include "penumbra/nn/value_bank.h"
 
 #include <gtest/gtest.h>
@@ -138,10 +138,9 @@ TEST_P(Bank, AFailedFitLeavesTheBankAlone) {
   bank->predict_sums(FeatureBatch(kMixed, 0), {{}, 0, {}}, {});
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, Bank, testing::Values(BankForm::kHeads, BankForm::kNetworks),
-                         [](const auto& test) {
-                           return test.param == BankForm::kHeads ? "heads" : "networks";
-                         });
+INSTANTIATE_TEST_SUITE_P(Forms, Bank,
+                         testing::Values(BankForm::kHeads, BankForm::kNetworks, BankForm::kGated),
+                         [](const auto& test) { return std::string(name(test.param)); });
 
 }  // namespace
 }  // namespace penumbra::nn

@@ -39,7 +39,7 @@ class Plan final : public FirstPlan {
   double claim() const override { return plan_.value(); }     // by the table
   double mdp_value() const { return plan_.mdp_value(); }      // if the cell were known
   Fsc controller() const { return plan_.controller(); }
-  std::vector<Fsc> controllers() const override { return {plan_.controller()}; }
+  std::vector<Fnc> controllers() const override { return {{plan_.controller()}}; }
 
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }

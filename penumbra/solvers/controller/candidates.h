@@ -13,10 +13,6 @@
 #include "penumbra/nn/bytes.h"
 #include "penumbra/policy/rollouts.h"
 
-namespace penumbra::nn {
-class ValueBank;
-}
-
 namespace penumbra::controller {
 
 // What a node did on the belief that it was made for, by simulation.
@@ -70,7 +66,6 @@ class Candidates {
   virtual double take_training_error() { return -1; }
   // The networks, and which of them each of so many nodes has; nothing without networks.
   virtual nn::Bytes save_networks() const { return {}; }
-  virtual std::shared_ptr<nn::ValueBank> load_networks(const nn::Bytes&) const { return nullptr; }
   virtual std::vector<int> alpha(int /*num_nodes*/) const { return {}; }
   // One of the same kind and pool that knows no node yet.
   virtual std::unique_ptr<Candidates> fresh(RngKey key, ThreadPool& pool) const = 0;

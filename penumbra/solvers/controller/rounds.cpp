@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/anytime.h"
 #include "penumbra/solvers/best_so_far.h"
@@ -92,10 +93,7 @@ class ControllerRounds final : public Rounds {
     const Score score = plan_ ? choose_from_plan() : simulated(controller_.fsc());
     if (!best_.empty() && best_.score().episodes() < episodes())
       best_.rejudge(simulated(best_.policy().fsc));
-    if (best_.beaten_by(score))
-      best_.take({controller_.fsc(), candidates_->alpha(controller_.num_nodes()),
-                  candidates_->save_networks()},
-                 score);
+    if (best_.beaten_by(score)) best_.take(held(), score);
     if (plan_) plan_->judged(best_.score().mean);
     line.estimate = plan_ ? plan_->claim() : score.mean;
     line.simulated = score;
@@ -114,10 +112,11 @@ class ControllerRounds final : public Rounds {
       const auto fresh = candidates_->fresh(key.fold("library"), pool_);
       fit_visited_nodes(model_, options_, fnc->fsc, depth_, key, pool_, *fresh);
       fnc->alpha = fresh->alpha(fnc->fsc.num_nodes());
-      fnc->networks = fresh->load_networks(fresh->save_networks());
+      if (const nn::Bytes networks = fresh->save_networks(); !networks.empty())
+        fnc->networks = nn::load_bank(networks, {});
     } else if (!best_.policy().networks.empty()) {
       for (int node : kept) fnc->alpha.push_back(best_.policy().alpha[node]);
-      fnc->networks = candidates_->load_networks(best_.policy().networks);
+      fnc->networks = nn::load_bank(best_.policy().networks, {});
     }
     s.policy = std::move(fnc);
   }
@@ -180,6 +179,18 @@ class ControllerRounds final : public Rounds {
     return judge(model_, FscPolicy(fsc, model_.facts()), episodes(), pool_);
   }
 
+  // The controller as it is now.
+  Held held() const {
+    if (!plan_)
+      return {controller_.fsc(), candidates_->alpha(controller_.num_nodes()),
+              candidates_->save_networks()};
+    if (!offered_.networks) return {controller_.fsc(), {}, {}};
+    std::vector<int> alpha(controller_.num_nodes(), -1);
+    std::copy(offered_.alpha.begin(), offered_.alpha.end(),
+              alpha.end() - static_cast<long>(offered_.alpha.size()));
+    return {controller_.fsc(), std::move(alpha), offered_.networks->save()};
+  }
+
   void make_plan() {
     plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory, root_.fold("plan"), pool_,
                        frame_.stop());
@@ -187,17 +198,18 @@ class ControllerRounds final : public Rounds {
   void begin_plan() {
     const PhaseTimer timer(work_, Phase::kPlan);
     make_plan();
-    work_.simulator_steps += plan_->simulator_steps();
+    if (plan_) work_.simulator_steps += plan_->simulator_steps();
   }
 
   // The best of the controllers that the plan offers becomes the controller.
   Score choose_from_plan() {
     Score best;
-    for (const Fsc& fsc : plan_->controllers()) {
-      const Score score = simulated(fsc);
+    for (Fnc& fnc : plan_->controllers()) {
+      const Score score = simulated(fnc.fsc);
       if (best.episodes() > 0 && score.mean <= best.mean) continue;
       best = score;
-      controller_.replace(fsc);
+      controller_.replace(fnc.fsc);
+      offered_ = std::move(fnc);
     }
     return best;
   }
@@ -221,6 +233,7 @@ class ControllerRounds final : public Rounds {
     if (const Score last = choose_from_plan(); !best_.beaten_by(last))
       controller_.replace(reachable(best_.policy().fsc));
     plan_.reset();
+    offered_ = {};
     const PhaseTimer timer(work_, Phase::kTrain);
     work_.simulator_steps += fit_visited_nodes(model_, options_, controller_.fsc(), depth_,
                                                root_.fold("adopt"), pool_, *candidates_);
@@ -324,6 +337,7 @@ class ControllerRounds final : public Rounds {
   RngKey root_;
   std::unique_ptr<MdpValue> values_;
   std::unique_ptr<FirstPlan> plan_;  // while it is being made
+  Fnc offered_;                      // the controller as the plan offered it
   std::unique_ptr<Candidates> candidates_;
   GrowingController controller_;
   int depth_;

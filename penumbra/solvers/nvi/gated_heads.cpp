@@ -42,6 +42,14 @@ float GatedHeads::shift(int node, int category) const {
   return at < 0 ? 0 : c.shift[at];
 }
 
+std::vector<nn::GatedBank::Part> GatedHeads::parts(int node) const {
+  std::vector<nn::GatedBank::Part> parts;
+  for (int c = 0; c < model_.num_categories(); ++c)
+    if (const float* weights = find(node, c))
+      parts.push_back({model_.code(c), {weights, weights + model_.width()}});
+  return parts;
+}
+
 GatedHeads::Best GatedHeads::best(const BeliefMoments& belief) const {
   const int width = model_.width();
   Best best;

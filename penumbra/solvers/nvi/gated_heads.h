@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/nn/gated_bank.h"
 #include "penumbra/solvers/nvi/sample_model.h"
 
 namespace penumbra::nvi {
@@ -26,6 +27,8 @@ class GatedHeads {
   // The weights, or null where the node has none.
   const float* find(int node, int category) const;
   float shift(int node, int category) const;
+  // The whole function of a node, as far as it is kept.
+  std::vector<nn::GatedBank::Part> parts(int node) const;
   float worst() const { return worst_; }
 
   struct Best {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "penumbra/policy/fnc.h"
+#include "penumbra/solvers/nvi/knob.h"
 
 namespace penumbra::nvi {
 namespace {
 
 constexpr int kWalks = 4;            // per round
-constexpr double kLeastRise = 2e-3;  // share of the gap to V_mdp that a node must gain at first
-constexpr double kGain = 2e-3;       // share of that gap that counts as one
+const double kLeastRise = static_cast<double>(knob("kLeastRise", 2e-3));  // share of the gap to V_mdp that a node must gain at first
+const double kGain = static_cast<double>(knob("kGain", 2e-3));       // share of that gap that counts as one
 constexpr uint64_t kLeastBackups = 1000;
-constexpr uint64_t kPatience = 10;  // rounds after which that is halved, unless they gain more
+const uint64_t kPatience = static_cast<uint64_t>(knob("kPatience", 10));  // rounds after which that is halved, unless they gain more
 
 }  // namespace
 
@@ -25,7 +25,10 @@ HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const Mdp
       pool_(pool),
       samples_(model, options.samples, key.fold("samples"), pool, stop),
       heads_(samples_,
-             static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {
+             static_cast<float>(least_value(model.facts()))) {
+  options_.belief.particles = int(knob("PARTICLES", options_.belief.particles));
+  options_.belief.min_particles = int(knob("MINP", options_.belief.min_particles));
+  options_.most_heads = int(knob("HEADS", options_.most_heads));
   constexpr size_t kStates = 8192;
   RecordBuffer states(model.state_size(), kStates);
   model.sample_initial({key.fold("start")}, states);
@@ -113,10 +116,20 @@ double HeadPlan::claim() const {
   return heads_.best(start_).value;
 }
 
-std::vector<Fsc> HeadPlan::controllers() const {
+std::vector<Fnc> HeadPlan::controllers() const {
+  Fnc fnc;
   Fsc fsc = nodes_;
   fsc.start = heads_.best(start_).node;
-  return {minimised(reachable(fsc))};
+  std::vector<int> kept;
+  fnc.fsc = reachable(fsc, &kept);
+  auto bank = std::make_shared<nn::GatedBank>(samples_.gate().layout(), heads_.worst());
+  for (int node : kept) {
+    const std::vector<nn::GatedBank::Part> parts = heads_.parts(node);
+    fnc.alpha.push_back(parts.empty() ? -1 : bank->size());
+    if (!parts.empty()) bank->add_function(parts);
+  }
+  fnc.networks = std::move(bank);
+  return {minimised(fnc)};
 }
 
 void HeadPlan::judged(double value) {
@@ -124,13 +137,25 @@ void HeadPlan::judged(double value) {
     best_value_ = value;
     best_at_ = backups_;
   }
-  finished_ = backups_ >= kLeastBackups && backups_ >= 2 * best_at_;
+  finished_ = backups_ >= kLeastBackups && backups_ >= knob("STOPX",2) * best_at_;
 }
 
 MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options) {
   return [&model, options](const MdpValue& values, double, RngKey key, ThreadPool& pool,
                            const Stop& stop) {
     return std::make_unique<HeadPlan>(model, options, values, key, pool, stop);
+  };
+}
+
+MakeFirstPlan first_plan_if_any(const Pomdp& model, const HeadPlanOptions& options) {
+  return [make = first_plan(model, options)](const MdpValue& values, double memory, RngKey key,
+                                             ThreadPool& pool,
+                                             const Stop& stop) -> std::unique_ptr<FirstPlan> {
+    try {
+      return make(values, memory, key, pool, stop);
+    } catch (const TooManyCategories&) {
+      return nullptr;
+    }
   };
 }
 

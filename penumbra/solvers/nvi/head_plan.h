@@ -31,7 +31,7 @@ class HeadPlan final : public FirstPlan {
   double simulator_steps() const override { return static_cast<double>(steps_); }
   double claim() const override;
   // From the heads that claim most at b0.
-  std::vector<Fsc> controllers() const override;
+  std::vector<Fnc> controllers() const override;
   void judged(double value) override;
 
   void archive(Saver& saver) override { archive_all(saver); }
@@ -63,5 +63,7 @@ class HeadPlan final : public FirstPlan {
 };
 
 MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options);
+// None where the model has too many categories.
+MakeFirstPlan first_plan_if_any(const Pomdp& model, const HeadPlanOptions& options);
 
 }  // namespace penumbra::nvi

@@ -8,6 +8,7 @@
 
 #include "penumbra/solvers/controller/explorer.h"
 #include "penumbra/solvers/nvi/local_model.h"
+#include "penumbra/solvers/nvi/knob.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -16,17 +17,19 @@ using controller::Burst;
 using controller::Explorer;
 using controller::PathBelief;
 
-constexpr double kExplore = 0.08;     // chance at each step to begin a burst
-constexpr double kBurstLength = 10;   // mean steps
-constexpr double kWhole = 0.25;       // share of walks that explore from their beginning
+const double kExplore = static_cast<double>(knob("kExplore", 0.08));     // chance at each step to begin a burst
+const double kBurstLength = static_cast<double>(knob("kBurstLength", 10));   // mean steps
+const double kWhole = static_cast<double>(knob("kWhole", 0.25));       // share of walks that explore from their beginning
 constexpr double kWeightless = 0.02;  // discount at which a walk ends
-constexpr size_t kStates = 192;       // particles that a belief is backed up on
-constexpr float kBroad = 0.1f;        // weight of the samples of a category beside them
-constexpr double kRidge = 1e-3;
-constexpr size_t kJudges = 16;       // particles per belief that correct what its node claims,
-constexpr size_t kStartJudges = 75;  // and at b0
-constexpr float kCaution = 0.1f;     // share of the fit's error that a new head gives up
-constexpr int kExploreStates = 24;   // that an exploring action is chosen on
+const size_t kStates = static_cast<size_t>(knob("kStates", 192));       // particles that a belief is backed up on
+const float kBroad = static_cast<float>(knob("kBroad", 0.1f));        // weight of the samples of a category beside them
+const double kSoftWalks = knob("kSoftWalks", 0), kSoftDev = knob("kSoftDev", 0.1),
+             kSoftT = knob("kSoftT", 0.2);
+const double kRidge = static_cast<double>(knob("kRidge", 1e-3));
+const size_t kJudges = static_cast<size_t>(knob("kJudges", 16));       // particles per belief that correct what its node claims,
+const size_t kStartJudges = static_cast<size_t>(knob("kStartJudges", 75));  // and at b0
+const float kCaution = static_cast<float>(knob("kCaution", 0.1f));     // share of the fit's error that a new head gives up
+const int kExploreStates = static_cast<int>(knob("kExploreStates", 24));   // that an exploring action is chosen on
 
 using Row = Eigen::Map<const Eigen::VectorXf>;
 using Rows =
@@ -51,6 +54,7 @@ class Walker {
   struct Point {
     BeliefMoments belief;
     RecordBuffer states;
+    std::unique_ptr<LocalModel> local{};
   };
   struct Choice {
     float value = -HUGE_VALF;
@@ -106,6 +110,7 @@ class Walker {
       burst = c_.depth;
       kind = rng.bernoulli(0.6) ? Burst::kThompson : Burst::kAverage;
     }
+    const bool soft = burst == 0 && rng.bernoulli(kSoftWalks);
     double weight = 1;
     for (int t = 0; t < c_.depth && weight > kWeightless; ++t) {
       if ((walk_.stopped = stop_())) return;
@@ -115,14 +120,29 @@ class Walker {
       point.belief = c_.samples.moments(point.states, {});
       if (burst > 0) {
         --burst;
-      } else if (rng.bernoulli(kExplore)) {
+      } else if (!soft && rng.bernoulli(kExplore)) {
         burst = 1 + int(-kBurstLength * std::log(1 - rng.uniform()));
         const double u = rng.uniform();
         kind = u < 0.5 ? Burst::kThompson : u < 0.85 ? Burst::kAverage : Burst::kPersistent;
         last = -1;
       }
-      const int action = burst > 0 ? last = explorer.choose(belief, kind, last, key)
-                                   : action_of(best_node(point.belief).node);
+      int action;
+      if (soft) {
+        point.local = std::make_unique<LocalModel>(c_.model, c_.samples, point.states,
+                                                   key_.fold("back up").fold(path_.size() - 1));
+        std::vector<double> q(c_.samples.num_actions());
+        for (int a = 0; a < c_.samples.num_actions(); ++a) q[a] = look_ahead(*point.local, a).value;
+        const double most = *std::max_element(q.begin(), q.end());
+        action = int(std::max_element(q.begin(), q.end()) - q.begin());
+        if (rng.bernoulli(kSoftDev)) {
+          for (double& v : q) v = std::exp((v - most) / kSoftT);
+          q[action] = 0;
+          action = int(rng.categorical(q));
+        }
+      } else {
+        action = burst > 0 ? last = explorer.choose(belief, kind, last, key)
+                           : action_of(best_node(point.belief).node);
+      }
       const StepResults out = buffers.results(1);
       c_.model.step(truth, std::span<const int>(&action, 1), {key.fold("truth")}, out);
       if (out.ended[0]) return;
@@ -196,10 +216,10 @@ class Walker {
     return weights;
   }
 
-  void back_up(const Point& point, RngKey key) {
+  void back_up(Point& point, RngKey key) {
     ++walk_.backups;
     const GatedHeads::Best before = best_node(point.belief);
-    const LocalModel local(c_.model, c_.samples, point.states, key);
+    const LocalModel local = point.local ? std::move(*point.local) : LocalModel(c_.model, c_.samples, point.states, key);
     walk_.steps += local.count() * c_.samples.num_actions();
     Choice best;
     for (int a = 0; a < c_.samples.num_actions(); ++a)

@@ -12,25 +12,29 @@ NetworkCandidates::NetworkCandidates(const Pomdp& model, const NetworkCandidateO
                                      RngKey key)
     : model_(model),
       options_(options),
-      bank_(nn::make_bank(model.features(), options.bank, key.fold("bank"))),
       origins_(model, options.sketch_width, key.fold("sketch")),
-      pool_states_(model.state_size()) {}
+      pool_states_(model.state_size()) {
+  if (options_.networks)
+    bank_ = nn::make_bank(model.features(), options_.bank, key.fold("bank"));
+}
 
 void NetworkCandidates::set_pool(RecordBuffer states, ThreadPool& pool) {
-  bank_->set_pool(encode(model_, states), &pool);
+  if (bank_) bank_->set_pool(encode(model_, states), &pool);
   pool_states_ = std::move(states);
 }
 
 void NetworkCandidates::add(int node, const TrainingSet& own, std::span<const float> pool_returns,
                             RngKey key, ThreadPool& pool) {
-  const FeatureBatch local = encode(model_, own.states);
-  nn::FitData data;
-  data.pool_targets = pool_returns;
-  data.local = &local;
-  data.local_targets = own.returns;
-  const nn::FitReport fit = bank_->add(data, key, &pool);
-  fit_errors_.add(fit);
-  if (!fit.good()) return;  // the node lives on without a network
+  if (bank_) {
+    const FeatureBatch local = encode(model_, own.states);
+    nn::FitData data;
+    data.pool_targets = pool_returns;
+    data.local = &local;
+    data.local_targets = own.returns;
+    const nn::FitReport fit = bank_->add(data, key, &pool);
+    fit_errors_.add(fit);
+    if (!fit.good()) return;  // the node lives on without a network
+  }
   origins_.add(origins_.sketch(own.states));
   node_.push_back(node);
   if (node >= static_cast<int>(function_.size())) function_.resize(node + 1, -1);
@@ -66,7 +70,7 @@ void NetworkCandidates::renumber(std::span<const int> new_number) {
   }
   node_.resize(kept.size());
   origins_.keep(kept);
-  bank_->keep(kept);
+  if (bank_) bank_->keep(kept);
 }
 
 void NetworkCandidates::find(const CandidateQuery& query,
@@ -76,7 +80,7 @@ void NetworkCandidates::find(const CandidateQuery& query,
   if (functions == 0 || query.num_groups == 0) return;
   const FeatureBatch batch = encode(model_, query.states);
   std::vector<double> sums(functions * query.num_groups);
-  bank_->predict_sums(batch, {query.group, query.num_groups, {}}, sums);
+  if (bank_) bank_->predict_sums(batch, {query.group, query.num_groups, {}}, sums);
   const Origins::Nearness near_origins = origins_.nearness(batch, query.group, query.num_groups);
   std::vector<float> value(functions), nearness(functions), promise, nearness_of_recent;
   std::vector<int> best, near, ranked;
@@ -86,14 +90,19 @@ void NetworkCandidates::find(const CandidateQuery& query,
     for (size_t f = 0; f < functions; ++f)
       value[f] = static_cast<float>(sums[g * functions + f]) * scale;
     near_origins.to_all(g, nearness);
-    top(value, options_.by_value, best);
-    // Of the nodes made for the most similar beliefs, those whose networks promise most.
-    top(nearness, 4 * options_.by_similarity, near);
-    promise.clear();
-    for (int f : near) promise.push_back(value[f]);
-    top(promise, options_.by_similarity, ranked);
-    for (int f : best) out[g].push_back(node_[f]);
-    for (int r : ranked) out[g].push_back(node_[near[r]]);
+    if (bank_) {
+      top(value, options_.by_value, best);
+      // Of the nodes made for the most similar beliefs, those whose functions promise most.
+      top(nearness, 4 * options_.by_similarity, near);
+      promise.clear();
+      for (int f : near) promise.push_back(value[f]);
+      top(promise, options_.by_similarity, ranked);
+      for (int f : best) out[g].push_back(node_[f]);
+      for (int r : ranked) out[g].push_back(node_[near[r]]);
+    } else {
+      top(nearness, options_.by_similarity, near);
+      for (int f : near) out[g].push_back(node_[f]);
+    }
     nearness_of_recent.clear();
     for (const RecentNode& n : query.recent)
       nearness_of_recent.push_back(near_origins.to(g, n.origin));
@@ -103,6 +112,7 @@ void NetworkCandidates::find(const CandidateQuery& query,
 }
 
 std::vector<int> NetworkCandidates::alpha(int num_nodes) const {
+  if (!bank_) return {};
   std::vector<int> alpha(num_nodes, -1);
   std::copy_n(function_.begin(), std::min<size_t>(function_.size(), num_nodes), alpha.begin());
   return alpha;

@@ -1,5 +1,6 @@
-// The controller's nodes as candidates by network: those whose networks promise most at a belief,
-// and those that were made for the most similar beliefs.
+// The controller's nodes as candidates: those whose alpha functions promise most at a belief, and
+// those that were made for the most similar beliefs. Without alpha functions similarity alone
+// counts.
 #pragma once
 
 #include "penumbra/nn/value_bank.h"
@@ -15,6 +16,7 @@ using controller::RecentNode;
 using controller::TrainingSet;
 
 struct NetworkCandidateOptions {
+  bool networks = true;    // false: no alpha functions
   int by_value = 4;        // candidates by network value
   int by_similarity = 4;   // candidates by similarity of the belief they were made for
   int same_excursion = 3;  // candidates among the nodes of the same excursion
@@ -39,13 +41,10 @@ class NetworkCandidates final : public Candidates {
   void find(const CandidateQuery& query, std::vector<std::vector<int>>& out) const override;
   std::vector<float> origin(ConstRecords states) const override { return origins_.sketch(states); }
   uint64_t network_evaluations(size_t num_states) const override {
-    return num_states * node_.size();
+    return bank_ ? num_states * node_.size() : 0;
   }
 
-  nn::Bytes save_networks() const override { return bank_->save(); }
-  std::shared_ptr<nn::ValueBank> load_networks(const nn::Bytes& bytes) const override {
-    return nn::load_bank(bytes, options_.bank);
-  }
+  nn::Bytes save_networks() const override { return bank_ ? bank_->save() : nn::Bytes(); }
   std::unique_ptr<Candidates> fresh(RngKey key, ThreadPool& pool) const override;
   std::vector<int> alpha(int num_nodes) const override;
   double take_training_error() override { return fit_errors_.take(); }
@@ -57,14 +56,15 @@ class NetworkCandidates final : public Candidates {
   template <class Archive>
   void archive_all(Archive& a) {
     nn::Bytes bank;
-    if constexpr (!Archive::kLoading) bank = bank_->save();
+    if constexpr (!Archive::kLoading) bank = save_networks();
     a(bank, node_, function_, origins_);
-    if constexpr (Archive::kLoading) bank_ = nn::load_bank(bank, options_.bank);
+    if constexpr (Archive::kLoading)
+      if (options_.networks) bank_ = nn::load_bank(bank, options_.bank);
   }
 
   const Pomdp& model_;
   NetworkCandidateOptions options_;
-  std::shared_ptr<nn::ValueBank> bank_;
+  std::shared_ptr<nn::ValueBank> bank_;  // null: without networks
   std::vector<int> node_;        // per function
   std::vector<int> function_;    // per node, -1: none
   controller::Origins origins_;  // one per function

@@ -24,9 +24,17 @@ class NviSolver final : public Solver {
       return nvi::solve_as_printed(model, options_.paper, *values, limits, seed, pool, report);
     }
     nvi::NetworkCandidateOptions candidates = options_.candidates;
+    candidates.networks = options_.networks;
     candidates.same_excursion = options_.rounds.same_excursion;
+    controller::RoundsOptions rounds = options_.rounds;
+    if (!options_.networks) rounds.pool_states = 0;
+    if (gated(model)) {
+      rounds.pool_states = 0;  // functions are for the categories of their own belief
+      candidates.bank.form = nn::BankForm::kGated;
+      candidates.bank.elsewhere = static_cast<float>(least_value(model.facts()));
+    }
     return controller::improve_in_rounds(
-        model, options_.rounds, "nvi",
+        model, rounds, "nvi",
         [&](RngKey key) {
           return std::make_unique<nvi::NetworkCandidates>(model, candidates, key);
         },
@@ -34,9 +42,15 @@ class NviSolver final : public Solver {
   }
 
  private:
+  // The form of alpha functions for a model: what is discrete gates, and within a category they
+  // are linear in bits.
+  static bool gated(const Pomdp& model) { return model.features().num_dense == 0; }
+
   MakeFirstPlan make_plan(const Pomdp& model) const {
-    if (options_.start == "heads") return nvi::first_plan(model, options_.heads);
-    if (options_.start == "cells") return cells::first_plan(model, options_.cells);
+    const std::string& start = options_.start;
+    if (start == "gated") return nvi::first_plan(model, options_.heads);
+    if (start == "auto" && options_.networks && gated(model)) return nvi::first_plan_if_any(model, options_.heads);
+    if (start == "cells") return cells::first_plan(model, options_.cells);
     return {};
   }
 

@@ -12,7 +12,8 @@ namespace penumbra::nvi {
 struct NviOptions {
   std::string preset = "default";  // or "paper": the algorithm as printed (as_printed.h)
   controller::RoundsOptions rounds{.pool_states = 64};
-  std::string start = "blind";  // the first controller; or a plan with heads, or one on cells
+  bool networks = true;         // alpha functions; false: rounds of simulation alone
+  std::string start = "auto";   // the first controller: auto, blind, gated, cells
   HeadPlanOptions heads;
   cells::PlanOptions cells;
   NetworkCandidateOptions candidates;

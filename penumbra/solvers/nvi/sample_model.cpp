@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "penumbra/base/error.h"
-
 namespace penumbra::nvi {
 namespace {
 
@@ -21,10 +19,10 @@ SampleModel::SampleModel(const Pomdp& model, const SampleModelOptions& options, 
                          ThreadPool& pool, const Stop& stop)
     : model_(model),
       options_(options),
-      layout_(model.features()),
+      gate_(model.features()),
       actions_(model.facts().num_actions),
       observations_(model.facts().num_observations),
-      width_(1 + layout_.num_bits + layout_.num_dense),
+      width_(gate_.width()),
       discount_(static_cast<float>(model.facts().discount)),
       likelihood_(model.has(Capability::kLikelihood)) {
   options_.samples = std::max(options_.samples, 3 * width_);
@@ -32,21 +30,9 @@ SampleModel::SampleModel(const Pomdp& model, const SampleModelOptions& options, 
   make_fits(pool, options_.ridge);
 }
 
-int64_t SampleModel::code_of(std::span<const int32_t> categories) const {
-  int64_t code = 0;
-  for (size_t i = 0; i < categories.size(); ++i)
-    code = code * layout_.categories[i] + categories[i];
-  return code;
-}
-
 int SampleModel::describe(const FeatureBatch& batch, int row, std::span<float> u) const {
-  const size_t blocks = layout_.categories.size(), words = layout_.words(),
-               dense = layout_.num_dense;
-  const auto at = category_of_.find(code_of(batch.category().subspan(row * blocks, blocks)));
-  u[0] = 1;
-  for (int b = 0; b < layout_.num_bits; ++b)
-    u[1 + b] = (batch.bits()[row * words + b / 32] >> (b % 32) & 1) ? 0.5f : -0.5f;
-  for (size_t d = 0; d < dense; ++d) u[1 + layout_.num_bits + d] = batch.dense()[row * dense + d];
+  gate_.inputs(batch, row, u);
+  const auto at = category_of_.find(gate_.category(batch, row));
   return at == category_of_.end() ? -1 : at->second;
 }
 
@@ -78,15 +64,17 @@ void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
   // Takes states in; categories that are complete join the queue.
   auto take = [&](ConstRecords states, std::span<const uint8_t> ended) {
     const FeatureBatch batch = encoded(model_, states);
-    const size_t blocks = layout_.categories.size();
     for (size_t i = 0; i < states.count; ++i) {
       if (ended[i]) continue;
-      const int64_t code = code_of(batch.category().subspan(i * blocks, blocks));
+      const int64_t code = gate_.category(batch, static_cast<int>(i));
       const auto [at, is_new] = category_of_.try_emplace(code, int(states_.size()));
       if (is_new) {
         if (int(states_.size()) >= options_.most_categories)
-          throw Error(model_.facts().name + ": more categories of states than heads can keep");
+          throw TooManyCategories(model_.facts().name +
+                                  ": more categories of states than alpha functions can be kept "
+                                  "for; take another --start");
         states_.emplace_back(size);
+        codes_.push_back(code);
         queued.push_back(0);
       }
       const int c = at->second;

@@ -1,19 +1,18 @@
 // A model seen through samples: for every category of states that can be reached a few dozen
 // states, what each action does to them, and how a function that is linear in the other features is
 // fitted to values on them. Alpha functions that are linear within every category (gated_heads.h)
-// are backed up on it without a single rollout.
-//
-// A category is one combination of the categorical features, such as a robot's cell. Features that
-// vary within it are bits and dense values, u(s) = (1, bits - 1/2, dense).
+// are backed up on it without a single rollout. nn/gate.h says what a category and u(s) are.
 #pragma once
 
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "penumbra/base/error.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/nn/gate.h"
 
 namespace penumbra::nvi {
 
@@ -32,6 +31,11 @@ struct BeliefMoments {
   std::vector<Part> parts;
 };
 
+// The model has more categories of states than functions can be kept for.
+struct TooManyCategories : Error {
+  using Error::Error;
+};
+
 class SampleModel {
  public:
   // One sample after one action.
@@ -41,7 +45,7 @@ class SampleModel {
     uint32_t u;  // row of next_u
   };
 
-  // Throws Error where there are too many categories, Stopped when stopped.
+  // Throws TooManyCategories, and Stopped when stopped.
   SampleModel(const Pomdp& model, const SampleModelOptions& options, RngKey key, ThreadPool& pool,
               const Stop& stop);
 
@@ -49,6 +53,8 @@ class SampleModel {
   int num_actions() const { return actions_; }
   int num_observations() const { return observations_; }
   int width() const { return width_; }
+  const nn::Gate& gate() const { return gate_; }
+  int64_t code(int category) const { return codes_[category]; }  // by the gate
   int samples(int category) const { return static_cast<int>(states_[category].count()); }
   float discount() const { return discount_; }
 
@@ -74,17 +80,17 @@ class SampleModel {
   std::span<const float> own_u(int category) const { return own_u_[category]; }
 
  private:
-  int64_t code_of(std::span<const int32_t> categories) const;
   void explore(RngKey key, ThreadPool& pool, const Stop& stop);
   void make_fits(ThreadPool& pool, double ridge);
 
   const Pomdp& model_;
   SampleModelOptions options_;
-  FeatureLayout layout_;
+  nn::Gate gate_;
   int actions_, observations_, width_;
   float discount_;
   bool likelihood_;
   std::unordered_map<int64_t, int> category_of_;  // by code
+  std::vector<int64_t> codes_;                    // per category
   std::vector<RecordBuffer> states_;              // per category
   std::vector<int> first_;                        // per category: of its samples, over all
   std::vector<std::vector<Next>> next_;           // [action][sample]

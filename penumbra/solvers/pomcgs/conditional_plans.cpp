@@ -12,7 +12,7 @@ ConditionalPlans::ConditionalPlans(const Pomdp& model, const Supports& supports,
     : supports_(supports),
       num_blind_(blind.size()),
       discount_(model.facts().discount),
-      worst_(static_cast<float>(model.facts().min_reward / (1 - model.facts().discount))) {}
+      worst_(static_cast<float>(least_value(model.facts()))) {}
 
 void ConditionalPlans::borrow(int support, RowView row, int& known, int& plan, float& best) const {
   if (support < 0 || static_cast<size_t>(support) >= of_support_.size()) return;

@@ -152,7 +152,7 @@ int BeliefTree::add(Particles belief) {
   Node& node = nodes_.emplace_back();
   const Facts& facts = model_.facts();
   node.belief = std::move(belief);
-  node.lower = facts.min_reward / (1 - facts.discount);
+  node.lower = least_value(facts);
   node.reward.resize(facts.num_actions);
   node.q_upper.resize(facts.num_actions);
   node.edges.resize(facts.num_actions);
