@@ -115,7 +115,7 @@ TEST(HeadPlan, IsTheSameForAnyNumberOfThreadsAndAfterAnArchive) {
   EXPECT_EQ(one.plan.controllers()[0].fsc, resumed.plan.controllers()[0].fsc);
 }
 
-TEST(HeadPlan, IsOverWhenTwiceTheBackupsGainNothing) {
+TEST(HeadPlan, IsOverWhenManyMoreBackupsGainNothing) {
   Planned p(2);
   p.plan.judged(10);
   EXPECT_FALSE(p.plan.finished());

@@ -3,16 +3,45 @@
 #include <algorithm>
 #include <cmath>
 
-#include "penumbra/solvers/nvi/knob.h"
 
 namespace penumbra::nvi {
 namespace {
 
 constexpr int kWalks = 4;            // per round
-const double kLeastRise = static_cast<double>(knob("kLeastRise", 2e-3));  // share of the gap to V_mdp that a node must gain at first
-const double kGain = static_cast<double>(knob("kGain", 2e-3));       // share of that gap that counts as one
-constexpr uint64_t kLeastBackups = 1000;
-const uint64_t kPatience = static_cast<uint64_t>(knob("kPatience", 10));  // rounds after which that is halved, unless they gain more
+constexpr double kLeastRise = 2e-3;  // share of the gap to V_mdp that a node must gain at first
+constexpr double kGain = 2e-3;       // share of that gap that counts as one
+constexpr uint64_t kLeastBackups = 1000, kEnough = 4;  // times the backups of the last gain
+constexpr uint64_t kPatience = 10;  // rounds after which that is halved, unless they gain more
+
+// The functions of an action that is repeated for ever, per category: by iteration on the samples.
+std::vector<float> value_of_repeating(const SampleModel& samples, int action, int most_sweeps) {
+  const int width = samples.width();
+  std::vector<float> weights(size_t(samples.num_categories()) * width, 0.0f);
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    float change = 0;
+    std::vector<float> updated(weights.size());
+    for (int c = 0; c < samples.num_categories(); ++c) {
+      const int n = samples.samples(c);
+      const std::span<const float> fit = samples.fit(c);
+      for (int m = 0; m < n; ++m) {
+        const SampleModel::Next& next = samples.next(action, c, m);
+        float y = next.reward;
+        if (next.category >= 0) {
+          const std::span<const float> u = samples.next_u(next);
+          for (int d = 0; d < width; ++d)
+            y += samples.discount() * weights[size_t(next.category) * width + d] * u[d];
+        }
+        for (int d = 0; d < width; ++d)
+          updated[size_t(c) * width + d] += fit[size_t(d) * n + m] * y;
+      }
+    }
+    for (size_t i = 0; i < weights.size(); ++i)
+      change = std::max(change, std::abs(updated[i] - weights[i]));
+    weights = std::move(updated);
+    if (change < 1e-3f) break;
+  }
+  return weights;
+}
 
 }  // namespace
 
@@ -26,44 +55,22 @@ HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const Mdp
       samples_(model, options.samples, key.fold("samples"), pool, stop),
       heads_(samples_,
              static_cast<float>(least_value(model.facts()))) {
-  options_.belief.particles = int(knob("PARTICLES", options_.belief.particles));
-  options_.belief.min_particles = int(knob("MINP", options_.belief.min_particles));
-  options_.most_heads = int(knob("HEADS", options_.most_heads));
   constexpr size_t kStates = 8192;
   RecordBuffer states(model.state_size(), kStates);
   model.sample_initial({key.fold("start")}, states);
   start_ = samples_.moments(states, {});
   nodes_.num_observations = model.facts().num_observations;
-  // One node per action that repeats it for ever: values by iteration on the samples.
-  const int width = samples_.width();
-  for (int a = 0; a < samples_.num_actions(); ++a) {
-    std::vector<float> weights(size_t(samples_.num_categories()) * width, 0.0f);
-    for (int sweep = 0; sweep < options_.depth; ++sweep) {
-      float change = 0;
-      std::vector<float> updated(weights.size());
-      for (int c = 0; c < samples_.num_categories(); ++c) {
-        const int n = samples_.samples(c);
-        const std::span<const float> fit = samples_.fit(c);
-        for (int m = 0; m < n; ++m) {
-          const SampleModel::Next& next = samples_.next(a, c, m);
-          float y = next.reward;
-          if (next.category >= 0) {
-            const std::span<const float> u = samples_.next_u(next);
-            for (int d = 0; d < width; ++d)
-              y += samples_.discount() * weights[size_t(next.category) * width + d] * u[d];
-          }
-          for (int d = 0; d < width; ++d)
-            updated[size_t(c) * width + d] += fit[size_t(d) * n + m] * y;
-        }
-      }
-      for (size_t i = 0; i < weights.size(); ++i)
-        change = std::max(change, std::abs(updated[i] - weights[i]));
-      weights = std::move(updated);
-      if (change < 1e-3f) break;
-    }
+  // One node per action that repeats it for ever.
+  const int actions = samples_.num_actions(), width = samples_.width();
+  std::vector<std::vector<float>> repeated(actions);
+  pool.for_chunks(actions, 1, [&](size_t a, size_t, size_t) {
+    throw_if_stopped(stop);
+    repeated[a] = value_of_repeating(samples_, static_cast<int>(a), options_.depth);
+  });
+  for (int a = 0; a < actions; ++a) {
     const int node = nodes_.add_node(a);
     for (int c = 0; c < samples_.num_categories(); ++c)
-      heads_.add(node, c, std::span<const float>(weights).subspan(size_t(c) * width, width));
+      heads_.add(node, c, std::span<const float>(repeated[a]).subspan(size_t(c) * width, width));
   }
   last_claim_ = claim();
   std::vector<double> known(kStates);
@@ -137,7 +144,7 @@ void HeadPlan::judged(double value) {
     best_value_ = value;
     best_at_ = backups_;
   }
-  finished_ = backups_ >= kLeastBackups && backups_ >= knob("STOPX",2) * best_at_;
+  finished_ = backups_ >= kLeastBackups && backups_ >= kEnough * best_at_;
 }
 
 MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options) {

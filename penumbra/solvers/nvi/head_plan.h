@@ -13,7 +13,7 @@ namespace penumbra::nvi {
 
 struct HeadPlanOptions {
   SampleModelOptions samples;
-  controller::PathBeliefOptions belief{.particles = 2048, .min_particles = 256};
+  controller::PathBeliefOptions belief{.particles = 16'384, .min_particles = 256};
   int most_heads = 400;  // per category
   int depth = 100;       // longest walk and rollout
 };
@@ -25,7 +25,7 @@ class HeadPlan final : public FirstPlan {
            ThreadPool& pool, const Stop& stop);
 
   bool run(const Stop& stop) override;
-  // When twice the backups have hardly gained.
+  // When several times the backups have hardly gained.
   bool finished() const override { return finished_; }
   uint64_t backups() const override { return backups_; }
   double simulator_steps() const override { return static_cast<double>(steps_); }

@@ -8,7 +8,6 @@
 
 #include "penumbra/solvers/controller/explorer.h"
 #include "penumbra/solvers/nvi/local_model.h"
-#include "penumbra/solvers/nvi/knob.h"
 
 namespace penumbra::nvi {
 namespace {
@@ -17,19 +16,17 @@ using controller::Burst;
 using controller::Explorer;
 using controller::PathBelief;
 
-const double kExplore = static_cast<double>(knob("kExplore", 0.08));     // chance at each step to begin a burst
-const double kBurstLength = static_cast<double>(knob("kBurstLength", 10));   // mean steps
-const double kWhole = static_cast<double>(knob("kWhole", 0.25));       // share of walks that explore from their beginning
+constexpr double kExplore = 0.08;     // chance at each step to begin a burst
+constexpr double kBurstLength = 10;   // mean steps
+constexpr double kWhole = 0.25;       // share of walks that explore from their beginning
 constexpr double kWeightless = 0.02;  // discount at which a walk ends
-const size_t kStates = static_cast<size_t>(knob("kStates", 192));       // particles that a belief is backed up on
-const float kBroad = static_cast<float>(knob("kBroad", 0.1f));        // weight of the samples of a category beside them
-const double kSoftWalks = knob("kSoftWalks", 0), kSoftDev = knob("kSoftDev", 0.1),
-             kSoftT = knob("kSoftT", 0.2);
-const double kRidge = static_cast<double>(knob("kRidge", 1e-3));
-const size_t kJudges = static_cast<size_t>(knob("kJudges", 16));       // particles per belief that correct what its node claims,
-const size_t kStartJudges = static_cast<size_t>(knob("kStartJudges", 75));  // and at b0
-const float kCaution = static_cast<float>(knob("kCaution", 0.1f));     // share of the fit's error that a new head gives up
-const int kExploreStates = static_cast<int>(knob("kExploreStates", 24));   // that an exploring action is chosen on
+constexpr size_t kStates = 192;       // particles that a belief is backed up on
+constexpr float kBroad = 0.1f;        // weight of the samples of a category beside them
+constexpr double kRidge = 1e-3;
+constexpr size_t kJudges = 16;       // particles per belief that correct what its node claims,
+constexpr size_t kStartJudges = 75;  // and at b0
+constexpr float kCaution = 0.1f;     // share of the fit's error that a new head gives up
+constexpr int kExploreStates = 24;   // that an exploring action is chosen on
 
 using Row = Eigen::Map<const Eigen::VectorXf>;
 using Rows =
@@ -54,7 +51,6 @@ class Walker {
   struct Point {
     BeliefMoments belief;
     RecordBuffer states;
-    std::unique_ptr<LocalModel> local{};
   };
   struct Choice {
     float value = -HUGE_VALF;
@@ -81,6 +77,29 @@ class Walker {
       sum += value(part.category, node, part.u.data());
     return sum;
   }
+
+  // The functions that follow each observation. States of one category mostly come together, so
+  // that a function is looked up once for many of them.
+  class Successors {
+   public:
+    Successors(const Walker& walker, const std::vector<int>& next)
+        : walker_(walker), next_(next), weights_(next.size()) {}
+    float value(int category, int o, const float* u) {
+      if (category != category_) {
+        category_ = category;
+        for (size_t i = 0; i < next_.size(); ++i) weights_[i] = walker_.find(next_[i], category);
+      }
+      const int width = walker_.width_;
+      return weights_[o] ? Row(weights_[o], width).dot(Row(u, width))
+                         : walker_.c_.heads.worst() * u[0];
+    }
+
+   private:
+    const Walker& walker_;
+    const std::vector<int>& next_;
+    int category_ = -1;
+    std::vector<const float*> weights_;
+  };
 
   // The node that claims most, drafts included.
   GatedHeads::Best best_node(const BeliefMoments& belief) const {
@@ -110,7 +129,6 @@ class Walker {
       burst = c_.depth;
       kind = rng.bernoulli(0.6) ? Burst::kThompson : Burst::kAverage;
     }
-    const bool soft = burst == 0 && rng.bernoulli(kSoftWalks);
     double weight = 1;
     for (int t = 0; t < c_.depth && weight > kWeightless; ++t) {
       if ((walk_.stopped = stop_())) return;
@@ -120,29 +138,14 @@ class Walker {
       point.belief = c_.samples.moments(point.states, {});
       if (burst > 0) {
         --burst;
-      } else if (!soft && rng.bernoulli(kExplore)) {
+      } else if (rng.bernoulli(kExplore)) {
         burst = 1 + int(-kBurstLength * std::log(1 - rng.uniform()));
         const double u = rng.uniform();
         kind = u < 0.5 ? Burst::kThompson : u < 0.85 ? Burst::kAverage : Burst::kPersistent;
         last = -1;
       }
-      int action;
-      if (soft) {
-        point.local = std::make_unique<LocalModel>(c_.model, c_.samples, point.states,
-                                                   key_.fold("back up").fold(path_.size() - 1));
-        std::vector<double> q(c_.samples.num_actions());
-        for (int a = 0; a < c_.samples.num_actions(); ++a) q[a] = look_ahead(*point.local, a).value;
-        const double most = *std::max_element(q.begin(), q.end());
-        action = int(std::max_element(q.begin(), q.end()) - q.begin());
-        if (rng.bernoulli(kSoftDev)) {
-          for (double& v : q) v = std::exp((v - most) / kSoftT);
-          q[action] = 0;
-          action = int(rng.categorical(q));
-        }
-      } else {
-        action = burst > 0 ? last = explorer.choose(belief, kind, last, key)
-                           : action_of(best_node(point.belief).node);
-      }
+      const int action = burst > 0 ? last = explorer.choose(belief, kind, last, key)
+                                   : action_of(best_node(point.belief).node);
       const StepResults out = buffers.results(1);
       c_.model.step(truth, std::span<const int>(&action, 1), {key.fold("truth")}, out);
       if (out.ended[0]) return;
@@ -174,6 +177,7 @@ class Walker {
   // with less weight, on its samples, so that no slope is made up where the belief is certain.
   std::vector<float> backed_up(const Choice& choice, const LocalModel& local, int category) const {
     const int observations = c_.samples.num_observations(), n = c_.samples.samples(category);
+    Successors successors(*this, choice.next);
     std::vector<float> y(n);
     for (int m = 0; m < n; ++m) {
       const SampleModel::Next& next = c_.samples.next(choice.action, category, m);
@@ -182,7 +186,7 @@ class Walker {
         const float* u = c_.samples.next_u(next).data();
         const std::span<const float> chance = c_.samples.chances(choice.action, category, m);
         for (int o = 0; o < observations; ++o)
-          if (chance[o] > 0) later += chance[o] * value(next.category, choice.next[o], u);
+          if (chance[o] > 0) later += chance[o] * successors.value(next.category, o, u);
       }
       y[m] = next.reward + c_.samples.discount() * later;
     }
@@ -194,7 +198,7 @@ class Walker {
       float later = 0;
       for (int o = 0; next >= 0 && o < observations; ++o)
         if (const float chance = local.chances(choice.action, o)[m]; chance > 0)
-          later += chance * value(next, choice.next[o], u);
+          later += chance * successors.value(next, o, u);
       own_y.push_back(local.reward(choice.action, m) + c_.samples.discount() * later);
       own_u.insert(own_u.end(), local.u(m), local.u(m) + width_);
     }
@@ -216,10 +220,10 @@ class Walker {
     return weights;
   }
 
-  void back_up(Point& point, RngKey key) {
+  void back_up(const Point& point, RngKey key) {
     ++walk_.backups;
     const GatedHeads::Best before = best_node(point.belief);
-    const LocalModel local = point.local ? std::move(*point.local) : LocalModel(c_.model, c_.samples, point.states, key);
+    const LocalModel local(c_.model, c_.samples, point.states, key);
     walk_.steps += local.count() * c_.samples.num_actions();
     Choice best;
     for (int a = 0; a < c_.samples.num_actions(); ++a)

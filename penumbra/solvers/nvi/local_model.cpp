@@ -1,6 +1,6 @@
 #include "penumbra/solvers/nvi/local_model.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace penumbra::nvi {
 
@@ -10,20 +10,26 @@ LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstReco
   const size_t n = states.count;
   const int observations = samples.num_observations();
   describe(model, samples, states, category_, u_);
+  const bool all_known =
+      std::all_of(category_.begin(), category_.end(), [](int c) { return c >= 0; });
   StepBuffers buffers(model, n);
   std::vector<double> likelihood(n);
   for (int a = 0; a < samples.num_actions(); ++a) {
     After& after = after_[a];
     const StepResults out = buffers.results(n);
-    model.step(states, std::vector<int>(n, a), {key.fold(a)}, out);
-    after.reward.assign(out.reward.begin(), out.reward.end());
-    after.same = true;
-    for (size_t m = 0; m < n && after.same; ++m)
-      after.same = std::memcmp(out.next.at(m), states.at(m), model.state_size()) == 0;
+    ConstRecords next = out.next;
+    if ((after.same = samples.only_looks(a) && all_known)) {
+      next = states;
+      for (int c : category_) after.reward.push_back(samples.next(a, c, 0).reward);
+      std::fill(out.ended.begin(), out.ended.end(), 0);
+    } else {
+      model.step(states, std::vector<int>(n, a), {key.fold(a)}, out);
+      after.reward.assign(out.reward.begin(), out.reward.end());
+    }
     if (after.same)
       after.category = category_;
     else
-      describe(model, samples, out.next, after.category, after.u);
+      describe(model, samples, next, after.category, after.u);
     for (size_t m = 0; m < n; ++m)
       if (out.ended[m]) after.category[m] = -1;
     after.chance.assign(n * observations, 0.0f);
@@ -33,7 +39,7 @@ LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstReco
     }
     for (int o = 0; o < observations; ++o) {
       model.likelihood(reinterpret_cast<const std::byte*>(&o),
-                       reinterpret_cast<const std::byte*>(&a), out.next, likelihood);
+                       reinterpret_cast<const std::byte*>(&a), next, likelihood);
       std::copy(likelihood.begin(), likelihood.end(), after.chance.begin() + long(o * n));
     }
   }

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace penumbra::nvi {
 namespace {
@@ -124,6 +125,7 @@ void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
     next_[a].resize(all);
     chance_[a].assign(all * observations_, 0.0f);
   }
+  only_looks_.assign(actions_, likelihood_);
   std::vector<float> u(width_);
   std::vector<double> likelihood;
   for (int c = 0; c < num_categories(); ++c) {
@@ -134,6 +136,9 @@ void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
       const StepResults out = own.results(n);
       model_.step(states_[c], std::vector<int>(n, a), {key.fold("next").fold(c).fold(a)}, out);
       const FeatureBatch batch = encoded(model_, out.next);
+      for (size_t m = 0; m < n; ++m)
+        only_looks_[a] &= !out.ended[m] && out.reward[m] == out.reward[0] &&
+                          std::memcmp(out.next.at(m), states_[c].at(m), size) == 0;
       likelihood.assign(n, 0);
       for (size_t m = 0; m < n; ++m) {
         Next& next = next_[a][first_[c] + m];

@@ -74,6 +74,9 @@ class SampleModel {
     return {chance_[action].data() + size_t(first_[category] + m) * observations_,
             static_cast<size_t>(observations_)};
   }
+  // Whether the action only looks: it left every sample as it was, for a reward that depends on the
+  // category alone.
+  bool only_looks(int action) const { return only_looks_[action]; }
   // The linear fit of a category: weights = fit * values, row-major [width][samples].
   std::span<const float> fit(int category) const { return fit_[category]; }
   // The samples' own u, row-major [sample][width].
@@ -96,6 +99,7 @@ class SampleModel {
   std::vector<std::vector<Next>> next_;           // [action][sample]
   std::vector<std::vector<float>> chance_;        // [action][sample][observation]
   std::vector<float> next_u_;
+  std::vector<char> only_looks_;                  // per action
   std::vector<std::vector<float>> fit_, own_u_;
 };
 
