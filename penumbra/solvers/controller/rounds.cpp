@@ -68,12 +68,13 @@ class ControllerRounds final : public Rounds {
 
   bool round(const Stop& stop) override {
     if (plan_) return go_on_with_plan(stop);
+    if (considered_ < round_ && !tune_if_due(stop)) return false;
+    considered_ = round_;
     proposals_ = make_proposals(stop);
     if (std::any_of(proposals_.begin(), proposals_.end(),
                     [](const Proposal& p) { return p.abandoned; }))
       return false;  // a resumed run does the whole round again
     take_over_proposals();
-    tune_if_due();
     ++round_;
     return true;
   }
@@ -127,7 +128,7 @@ class ControllerRounds final : public Rounds {
  private:
   template <class Archive>
   void archive_all(Archive& a) {
-    a(round_, controller_, backups_, tuned_, work_, upper_, tried_, succeeded_, best_,
+    a(round_, considered_, controller_, backups_, tuned_, work_, upper_, tried_, succeeded_, best_,
       *candidates_);
     bool planning = plan_ != nullptr;
     a(planning);
@@ -304,18 +305,21 @@ class ControllerRounds final : public Rounds {
 
   // Improves nodes in place whenever that has had less than its share of the backups. Excursions
   // only ever add branches; where episodes never end, it takes changes in place to make loops.
-  void tune_if_due() {
+  // False: it was stopped, and nothing has changed.
+  bool tune_if_due(const Stop& stop) {
     const bool wanted = endless_ || (many_observations_ &&
                                      model_.facts().num_actions <= options_.all_actions_up_to);
-    if (options_.tune == "no" || (options_.tune == "auto" && !wanted)) return;
+    if (options_.tune == "no" || (options_.tune == "auto" && !wanted)) return true;
     const double due = options_.tune_share * static_cast<double>(backups_);
-    if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return;
+    if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return true;
     const TuneReport r = tune_nodes(model_, tuning_, *candidates_, depth_, controller_.nodes(),
-                                    root_.fold("tune").fold(round_), pool_);
+                                    root_.fold("tune").fold(round_ - 1), pool_, stop);
+    if (r.stopped) return false;
     // Counted as a full turn even if no node had visits enough: else it would be tried every round.
     tuned_ += std::max<uint64_t>(r.backups, tuning_.tune_nodes);
     backups_ += r.backups;
     work_ += r.work;
+    return true;
   }
 
   // The more often a kind of exploration has succeeded, the likelier it is; none is ever given up.
@@ -345,6 +349,7 @@ class ControllerRounds final : public Rounds {
   RoundsOptions tuning_;
   std::vector<Proposal> proposals_;  // of a round that was stopped
   uint64_t round_ = 0, backups_ = 0;
+  uint64_t considered_ = 0;  // the last round in which tuning was
   uint64_t tuned_ = 0;  // backups that improved nodes in place
   UpperValue upper_;
   Work work_;

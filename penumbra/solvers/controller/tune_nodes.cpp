@@ -1,6 +1,7 @@
 #include "penumbra/solvers/controller/tune_nodes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -45,14 +46,19 @@ struct Change {
 
 TuneReport tune_nodes(const Pomdp& model, const RoundsOptions& options,
                       const Candidates& candidates, int max_depth, Fsc& fsc, RngKey key,
-                      ThreadPool& pool) {
+                      ThreadPool& pool, const Stop& stop) {
   const Visits visits = collect_visits(model, fsc, options.tune_episodes, max_depth,
                                        options.tune_states, key.fold("visits"), pool);
   const std::vector<int> nodes = draw_nodes(visits, options.tune_nodes, key.fold("draw"));
   std::vector<Change> changes(nodes.size());
   std::vector<int> actions(model.facts().num_actions);
   std::iota(actions.begin(), actions.end(), 0);
+  std::atomic<bool> stopped = false;
   pool.for_chunks(nodes.size(), 1, [&](size_t i, size_t, size_t) {
+    if (stopped || (stop && stop())) {
+      stopped = true;
+      return;
+    }
     const int node = nodes[i];
     Change& change = changes[i];
     Fsc trial = fsc;
@@ -70,6 +76,7 @@ TuneReport tune_nodes(const Pomdp& model, const RoundsOptions& options,
       change.successor.push_back(trial.next(r.node, o));
   });
   TuneReport report;
+  if ((report.stopped = stopped)) return report;
   report.work.simulator_steps = static_cast<double>(visits.steps);
   for (size_t i = 0; i < nodes.size(); ++i) {
     const Change& change = changes[i];

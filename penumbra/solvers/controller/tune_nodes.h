@@ -4,6 +4,7 @@
 // many observations, where a single history hardly ever returns, this is what moves the value.
 #pragma once
 
+#include "penumbra/base/stop.h"
 #include "penumbra/solvers/controller/candidates.h"
 #include "penumbra/solvers/controller/options.h"
 
@@ -12,12 +13,13 @@ namespace penumbra::controller {
 struct TuneReport {
   uint64_t backups = 0, changed = 0;
   Work work{};
+  bool stopped = false;  // nothing has changed
 };
 
 // Nodes are drawn by how often they are visited. Changes gain more than options.tune_z standard
 // errors in a paired comparison against the controller as it was.
 TuneReport tune_nodes(const Pomdp& model, const RoundsOptions& options,
                       const Candidates& candidates, int max_depth, Fsc& fsc, RngKey key,
-                      ThreadPool& pool);
+                      ThreadPool& pool, const Stop& stop = {});
 
 }  // namespace penumbra::controller
