@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "domains/corridor.h"
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
@@ -18,7 +20,7 @@ namespace {
 constexpr Domain kDomains[] = {
     {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy", make_rock_sample,
      0, rock_sample_macro_actions},
-    {"light-dark", "find the origin of a line; observations are sharp at the light",
+    {"light-dark", "find the origin of a line or a space; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
      make_lidar_roomba, 10, nullptr, "actions=9 or actions=33"},
@@ -49,7 +51,10 @@ std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
   params.finish();
   if (finite && model->facts().num_observations == 0 && d.clusters == 0) {
     spec.take("clusters");
-    spec.values.emplace_back("clusters", std::to_string(domain.default_clusters));
+    // Every coordinate of a vector is to be told from something.
+    const size_t coordinates = model->seen_size() / sizeof(float);
+    const int clusters = std::max(domain.default_clusters, 1 << std::min<size_t>(coordinates, 10));
+    spec.values.emplace_back("clusters", std::to_string(clusters));
     return load(spec, false);
   }
   if (!d.grid.empty()) model = std::make_unique<StateGrid>(std::move(model), d.grid);

@@ -1,4 +1,4 @@
-// Hand-made policies of single domains, by name: `expert` on rock-sample.
+// Hand-made policies of single domains, by name: `expert` on rock-sample and light-dark.
 #pragma once
 
 #include <memory>
