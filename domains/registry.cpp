@@ -8,6 +8,7 @@
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
 #include "domains/rock_sample.h"
+#include "domains/rover.h"
 #include "domains/t_maze.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
@@ -26,6 +27,8 @@ constexpr Domain kDomains[] = {
      make_lidar_roomba, 10, nullptr, "actions=9 or actions=33"},
     {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
      make_corridor, 0, corridor_macro_actions},
+    {"rover", "pick up the good stones of a row of rooms; the place in a room is hidden too",
+     make_rover},
     {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
     {"tiger", "listen, then open the door without the tiger", make_tiger},
 };

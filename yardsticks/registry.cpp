@@ -3,6 +3,7 @@
 #include "penumbra/base/error.h"
 #include "yardsticks/light_dark_expert.h"
 #include "yardsticks/rock_sample_expert.h"
+#include "yardsticks/rover_expert.h"
 
 namespace penumbra {
 
@@ -11,7 +12,9 @@ std::unique_ptr<Policy> yardstick(const std::string& spec, const Pomdp& model) {
   if (const auto* rock_sample = dynamic_cast<const Adapted<RockSample>*>(&model))
     return std::make_unique<RockSampleExpert>(rock_sample->model());
   if (auto policy = light_dark_expert(model)) return policy;
-  throw Error("there is an expert policy for rock-sample and light-dark, not for " +
+  if (const auto* rover = dynamic_cast<const Adapted<Rover>*>(&model))
+    return std::make_unique<RoverExpert>(rover->model());
+  throw Error("there is an expert policy for rock-sample, light-dark and rover, not for " +
               model.facts().name);
 }
 

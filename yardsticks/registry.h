@@ -1,4 +1,4 @@
-// Hand-made policies of single domains, by name: `expert` on rock-sample and light-dark.
+// Hand-made policies of single domains, by name: `expert` on rock-sample, light-dark and rover.
 #pragma once
 
 #include <memory>
