@@ -71,8 +71,8 @@ int run(const ReportArguments& o) {
   how.max_steps = static_cast<int>(o.steps);
   how.visits = o.visits;
   how.seed = o.common.seed;
-  Json runs = Json::array(), controllers = Json::array(), episodes = Json::array(),
-       scenes = Json::array();
+  Json runs = Json::array(), controllers = Json::array(), alphas = Json::array(),
+       episodes = Json::array(), scenes = Json::array();
   const std::set<size_t> shown = shown_policies(all);
   for (size_t i = 0; i < all.runs.size(); ++i) {
     ReportRun& entry = all.runs[i];
@@ -82,6 +82,11 @@ int run(const ReportArguments& o) {
         if (!picture.controller.is_null()) {
           picture.controller["run"] = i;
           controllers.push_back(std::move(picture.controller));
+        }
+        if (!picture.alphas.is_null()) {
+          picture.alphas["run"] = i;
+          if (!picture.scene.is_null()) picture.alphas["scene"] = scenes.size();
+          alphas.push_back(std::move(picture.alphas));
         }
         for (Json& episode : picture.episodes) {
           episode["run"] = i;
@@ -109,6 +114,7 @@ int run(const ReportArguments& o) {
                   {"scenes", scenes},
                   {"runs", runs},
                   {"controllers", controllers},
+                  {"alphas", alphas},
                   {"episodes", episodes}};
   const std::string page = report_page(data.dump(-1, ' ', false, Json::error_handler_t::replace));
   replace_file(o.output, page);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "cli/report_alphas.h"
 #include "penumbra/evaluate/controller_use.h"
 #include "penumbra/evaluate/record_episode.h"
 #include "penumbra/io/policy_file.h"
@@ -67,10 +68,8 @@ Json node_json(const Fsc& fsc, const ControllerUse& use, int node) {
 }
 
 Json controller_json(const Pomdp& model, const PolicyFile& file, const Fsc& fsc,
-                     const PictureOptions& options, ThreadPool& pool) {
+                     const ControllerUse& use) {
   const Facts& facts = model.facts();
-  const ControllerUse use =
-      controller_use(model, fsc, options.visits, horizon_for(facts, 1e-2), options.seed, pool);
   Json actions = Json::array(), observations = Json::array(), nodes = Json::array();
   for (int a = 0; a < facts.num_actions; ++a) actions.push_back(facts.action_name(a));
   for (int o = 0; o < facts.num_observations; ++o)
@@ -140,8 +139,14 @@ PolicyPicture draw_policy(const Pomdp& model, const std::string& path,
   PolicyPicture picture;
   Fsc fsc;
   if (file.controller().num_nodes() > 0) {
-    fsc = minimised(file.controller());
-    picture.controller = controller_json(model, file, fsc, options, pool);
+    const Fnc* with_networks = policy_as<Fnc>(file.policy);
+    const Fnc fnc = minimised(with_networks ? *with_networks : Fnc{file.controller()});
+    fsc = fnc.fsc;
+    const int horizon = horizon_for(model.facts(), 1e-2);
+    const ControllerUse use =
+        controller_use(model, fsc, options.visits, horizon, options.seed, pool);
+    picture.controller = controller_json(model, file, fsc, use);
+    picture.alphas = alphas_json(model, fnc, use, options.seed);
   }
   // Alpha-vectors play by a belief, not by the nodes of the controller beside them.
   const bool by_node = dynamic_cast<const FscPolicy*>(policy.get()) != nullptr;

@@ -14,6 +14,7 @@ namespace penumbra::cli {
 
 struct PolicyPicture {
   Json controller;  // null: the policy is none
+  Json alphas;      // null: no node has a network
   Json episodes = Json::array();
   Json scene;  // null: the model has none
 };

@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostPoints = 300;  // of the log of a run
-constexpr const char* kColumns[] = {"seconds",   "backups",        "nodes",
-                                    "simulated", "standard_error", "lower",
-                                    "upper",     "memory",         "training_error"};
+constexpr const char* kColumns[] = {"seconds",   "backups",        "nodes", "estimate",
+                                    "simulated", "standard_error", "lower", "upper",
+                                    "memory",    "training_error"};
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -52,7 +52,7 @@ void copy_fields(const Json& from, Json& to, std::initializer_list<const char*> 
 void copy_result(const Json& from, Json& to) {
   copy_fields(from, to,
               {"seed", "status", "problem", "seconds", "backups", "nodes", "vectors", "upper",
-               "upper_kind", "upper_proven", "lower", "score", "peak_memory", "threads"});
+               "upper_kind", "upper_proven", "lower", "score", "peak_memory", "threads", "phases"});
 }
 
 // The points of a log, as columns. What was done again after a resume counts once.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "domains/light_dark_space.h"
+
 namespace penumbra {
 
 Facts LightDark::facts() const {
@@ -42,6 +44,21 @@ std::string LightDark::describe_state(const State& s) const {
   return fmt::format("y = {:.3f}{}", s.y, s.stopped ? ", stopped" : "");
 }
 
+namespace {
+
+template <int kDimensions>
+std::unique_ptr<Pomdp> make_space(const LightDarkRules& rules, double side_deviation, bool moved) {
+  auto make = [&](auto m) {
+    static_cast<LightDarkRules&>(m) = rules;
+    m.side_deviation = side_deviation;
+    return adapt(m);
+  };
+  return moved ? make(LightDarkSpace<kDimensions, true>{})
+               : make(LightDarkSpace<kDimensions, false>{});
+}
+
+}  // namespace
+
 std::unique_ptr<Pomdp> make_light_dark(Params& p) {
   LightDark m;
   m.discount = p.real("discount", 0.9, 0, 0.999999, "gamma");
@@ -56,8 +73,26 @@ std::unique_ptr<Pomdp> make_light_dark(Params& p) {
       static_cast<float>(p.real("miss_penalty", -10, -1e6, 0, "for stopping elsewhere"));
   m.start_mean = p.real("start_mean", 2, -1000, 1000, "of the first position");
   m.start_deviation = p.real("start_deviation", 3, 0, 1000, "of the first position");
+  const int dimensions = p.integer("dimensions", 1, 1, 6, "coordinates; the first has the light");
+  const double side_deviation =
+      p.real("side_deviation", 1.5, 0, 1000, "of the other coordinates at first, around 0");
+  const bool moved =
+      p.word("sensor", {"all", "moved"}, "hears all coordinates, or only the moved one") == "moved";
   m.name = p.canonical();
-  return adapt(m);
+  switch (dimensions) {
+    case 2:
+      return make_space<2>(m, side_deviation, moved);
+    case 3:
+      return make_space<3>(m, side_deviation, moved);
+    case 4:
+      return make_space<4>(m, side_deviation, moved);
+    case 5:
+      return make_space<5>(m, side_deviation, moved);
+    case 6:
+      return make_space<6>(m, side_deviation, moved);
+    default:
+      return adapt(m);
+  }
 }
 
 }  // namespace penumbra

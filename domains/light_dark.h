@@ -13,12 +13,8 @@
 
 namespace penumbra {
 
-struct LightDark {
-  struct State {
-    float y;
-    int32_t stopped;
-  };
-  using Observation = float;
+// What the problem on a line shares with the one in several dimensions (light_dark_space.h).
+struct LightDarkRules {
   enum Action { kLeft, kStop, kRight };
 
   std::string name = "light-dark";
@@ -28,6 +24,19 @@ struct LightDark {
   double start_mean = 2, start_deviation = 3;
 
   float deviation(float y) const { return std::abs(y - light) * noise_slope + noise_floor; }
+  // Moves until a coordinate is inside the goal.
+  double moves_to_goal(float y) const {
+    const double outside = std::abs(y) - goal_radius;
+    return outside < 0 ? 0 : std::floor(outside / step_size) + 1;
+  }
+};
+
+struct LightDark : LightDarkRules {
+  struct State {
+    float y;
+    int32_t stopped;
+  };
+  using Observation = float;
 
   Facts facts() const;
   State sample_initial(Rng& rng) const {
@@ -56,9 +65,7 @@ struct LightDark {
   // Exact: walk straight to the goal and stop.
   double mdp_value(const State& s) const {
     if (s.stopped) return 0;
-    const double outside = std::abs(s.y) - goal_radius;
-    const double steps = outside < 0 ? 0 : std::floor(outside / step_size) + 1;
-    return std::max(0.0, goal_reward * std::pow(discount, steps));
+    return std::max(0.0, goal_reward * std::pow(discount, moves_to_goal(s.y)));
   }
 
   // Values have steps at whole numbers, so bins a quarter wide stand beside the plain position.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "domains/corridor.h"
 #include "domains/lidar_roomba.h"
 #include "domains/light_dark.h"
 #include "domains/rock_sample.h"
+#include "domains/rover.h"
 #include "domains/t_maze.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
@@ -18,12 +21,14 @@ namespace {
 constexpr Domain kDomains[] = {
     {"rock-sample", "sample the good rocks of a grid and leave; checks are noisy", make_rock_sample,
      0, rock_sample_macro_actions},
-    {"light-dark", "find the origin of a line; observations are sharp at the light",
+    {"light-dark", "find the origin of a line or a space; observations are sharp at the light",
      make_light_dark, 20},
     {"lidar-roomba", "find the goal wall of a room with one lidar ray, or only a bumper",
      make_lidar_roomba, 10, nullptr, "actions=9 or actions=33"},
     {"corridor", "find a door in the dark by feeling for the walls; a problem of long strides",
      make_corridor, 0, corridor_macro_actions},
+    {"rover", "pick up the good stones of a row of rooms; the place in a room is hidden too",
+     make_rover},
     {"t-maze", "remember a sign to the end of a corridor", make_t_maze},
     {"tiger", "listen, then open the door without the tiger", make_tiger},
 };
@@ -49,7 +54,10 @@ std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
   params.finish();
   if (finite && model->facts().num_observations == 0 && d.clusters == 0) {
     spec.take("clusters");
-    spec.values.emplace_back("clusters", std::to_string(domain.default_clusters));
+    // Every coordinate of a vector is to be told from something.
+    const size_t coordinates = model->seen_size() / sizeof(float);
+    const int clusters = std::max(domain.default_clusters, 1 << std::min<size_t>(coordinates, 10));
+    spec.values.emplace_back("clusters", std::to_string(clusters));
     return load(spec, false);
   }
   if (!d.grid.empty()) model = std::make_unique<StateGrid>(std::move(model), d.grid);

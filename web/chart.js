@@ -36,7 +36,7 @@ function rangeOf(lines, levels) {
 }
 
 class Chart {
-  // {title, xName, yName, lines: [{solver, colour, points, dashed, upper, name}], levels, range, log}
+  // {title, xName, yName, lines: [{solver, colour, points, dashed, halo, upper, name}], levels, range, log}
   constructor(options) {
     this.o = options;
     this.log = options.log;
@@ -128,7 +128,7 @@ class Chart {
     return svg('g', { style: `--line:${l.colour}` }, [
       band.length > 1 && svg('path', { class: 'band', d: d(steps(band.map(p => [p.x, p.high]))
         .concat(steps(band.map(p => [p.x, p.low])).reverse())) + 'Z' }),
-      svg('path', { class: l.dashed ? 'line dashed' : 'line', d: d(steps(points.map(p => [p.x, p.y]))) }),
+      svg('path', { class: l.dashed ? 'line dashed' : l.halo ? 'line halo' : 'line', d: d(steps(points.map(p => [p.x, p.y]))) }),
       last && svg('circle', { class: 'end', cx: px(last.x), cy: py(last.y), r: 3 }),
     ]);
   }

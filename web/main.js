@@ -32,6 +32,9 @@ function showGroup(index) {
   fill('progress', progressCharts(index));
   const graphs = chooser('Controller of', controllers, runName, c => (graph = new GraphView(c)).root);
   fill('controller', graphs ? graphs.root : el('p', { class: 'empty', text: 'No policy of this problem is a controller that can be shown.' }));
+  const alphas = chooser('Alpha functions of', (report.alphas || []).filter(inGroup), runName, a => new AlphaView(a).root);
+  document.getElementById('alphas').hidden = document.getElementById('alphas-link').hidden = !alphas;
+  fill('alphas', alphas && alphas.root);
   const played = [...new Set(report.episodes.filter(inGroup).map(e => e.run))];
   const players = chooser('Episodes of', played.map(run => ({ run })), runName, ({ run }) => {
     const show = (node, move) => {

@@ -17,6 +17,12 @@ function progressCharts(group) {
   ];
   const byTime = bounds('seconds'), byBackups = bounds('backups');
   const range = rangeOf(byTime, levels);
+  // What a solver believes of b0 beside what its policy is worth there.
+  const both = runs.filter(r => r.progress.simulated.some(isNumber) && r.progress.estimate.some(isNumber));
+  const claimed = [
+    ...solverLines(both, 'seconds', column('estimate'), { halo: true }).map(l => ({ ...l, name: `${l.solver} claimed` })),
+    ...solverLines(both, 'seconds', simulatedValue).map(l => ({ ...l, name: `${l.solver} simulated` })),
+  ];
   const seconds = { xName: 'seconds', xUnit: 's', log: true };
   const backups = { xName: 'backups', xUnit: 'backups', log: true };
   const charts = [
@@ -24,6 +30,7 @@ function progressCharts(group) {
     new Chart({ title: 'Bounds against backups', lines: byBackups, levels, range, ...backups }),
     new Chart({ title: 'Score against time', ...seconds, levels: [],
       lines: solverLines(runs, 'seconds', lowerValue) }),
+    new Chart({ title: 'Claimed against simulated', ...seconds, levels: [], lines: claimed }),
     new Chart({ title: 'Size against time (nodes or vectors)', whole: true, ...seconds,
       lines: solverLines(runs, 'seconds', column('nodes')) }),
     new Chart({ title: 'Training error against backups (mean squared)', ...backups,
@@ -44,9 +51,10 @@ function progressCharts(group) {
       el('legend', { text: 'Shown' }),
       solvers.map(s => box(s, s, el('i', { class: 'swatch', style: `background:${solverColour(s)}` }))),
       kinds.map(k => box('level:' + k, `published, ${k} planners`, el('i', { class: 'swatch dash ' + k }))),
-      el('span', { class: 'note', text: 'Solid: lower bound, proven or simulated. Dashed: upper bound, or an estimate of one (see Runs). '
+      el('span', { class: 'note', text: 'Solid: lower bound, proven or simulated. Dashed: upper bound, or an estimate of one (see Runs). Wide and pale: what is claimed. '
         + (several ? 'Bands: lowest to highest of the runs.' : 'Bands: 95 % interval of the simulation.') }),
     ]),
     el('div', { class: 'charts' }, charts.map(c => c.root)),
+    timePerPart(runs),
   ]);
 }

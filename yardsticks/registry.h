@@ -1,4 +1,4 @@
-// Hand-made policies of single domains, by name: `expert` on rock-sample.
+// Hand-made policies of single domains, by name: `expert` on rock-sample, light-dark and rover.
 #pragma once
 
 #include <memory>

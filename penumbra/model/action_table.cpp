@@ -45,9 +45,9 @@ void ActionTable::likelihood(const std::byte* seen, const std::byte* action, Con
   inner().likelihood(seen, entry(action), next, out);
 }
 
-void ActionTable::cumulative(float bound, const std::byte* action, ConstRecords next,
-                             std::span<double> out) const {
-  inner().cumulative(bound, entry(action), next, out);
+void ActionTable::cumulative(float bound, int coordinate, const std::byte* action,
+                             ConstRecords next, std::span<double> out) const {
+  inner().cumulative(bound, coordinate, entry(action), next, out);
 }
 
 std::unique_ptr<Pomdp> action_table(std::unique_ptr<Pomdp> inner, RecordBuffer actions,

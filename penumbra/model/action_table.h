@@ -18,7 +18,7 @@ class ActionTable final : public Decorated {
             const StepResults& out) const override;
   void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
-  void cumulative(float bound, const std::byte* action, ConstRecords next,
+  void cumulative(float bound, int coordinate, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
   const RecordBuffer& actions() const { return actions_; }
 

@@ -103,14 +103,18 @@ class Adapted final : public Pomdp {
     }
   }
 
-  void cumulative(float bound, const std::byte* action, ConstRecords next,
+  void cumulative(float bound, int coordinate, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override {
-    if constexpr (HasCumulative<M>) {
+    if constexpr (HasVectorCumulative<M>) {
+      const Action a = *reinterpret_cast<const Action*>(action);
+      for (size_t i = 0; i < next.count; ++i)
+        out[i] = model_.cumulative(bound, coordinate, a, next.as<State>(i));
+    } else if constexpr (HasScalarCumulative<M>) {
       const Action a = *reinterpret_cast<const Action*>(action);
       for (size_t i = 0; i < next.count; ++i)
         out[i] = model_.cumulative(bound, a, next.as<State>(i));
     } else {
-      Pomdp::cumulative(bound, action, next, out);
+      Pomdp::cumulative(bound, coordinate, action, next, out);
     }
   }
 

@@ -304,7 +304,9 @@ std::vector<std::string> Checker::run() {
   for (const Probe& p : probes_) {
     if (has(Capability::kLikelihood) && finite_seen()) check_finite_likelihood(p);
     if (has(Capability::kLikelihood) && scalar) check_density(p);
-    if (has(Capability::kCumulative) && scalar) check_cumulative(p);
+    if (has(Capability::kCumulative) && !finite_seen())
+      for (size_t c = 0; c < model_.seen_size() / sizeof(float); ++c)
+        check_cumulative(p, static_cast<int>(c));
   }
   check_mdp_value();
   check_table();

@@ -85,11 +85,12 @@ void Checker::check_density(const Probe& p) {
 }
 
 // Every observation at its own next state: u = P(O <= o) must be uniform.
-void Checker::check_cumulative(const Probe& p) {
+void Checker::check_cumulative(const Probe& p, int coordinate) {
   kind_ = "cumulative";
   std::vector<double> u(p.count());
   for (size_t i = 0; i < p.count(); ++i) {
-    model_.cumulative(p.seen.as<float>(i), actions_.at(p.action), p.next.sub(i, 1), {&u[i], 1});
+    const float seen = reinterpret_cast<const float*>(p.seen.at(i))[coordinate];
+    model_.cumulative(seen, coordinate, actions_.at(p.action), p.next.sub(i, 1), {&u[i], 1});
     if (!(u[i] >= 0 && u[i] <= 1)) problem("{} is not a probability", u[i]);
   }
   std::sort(u.begin(), u.end());
@@ -100,8 +101,8 @@ void Checker::check_cumulative(const Probe& p) {
     problem("the observations after {} in {} are {:.4f} away from it", action_text(p.action),
             state_text(p.state.at(0)), worst);
   double bounds[2] = {0, 0};
-  model_.cumulative(-1e30f, actions_.at(p.action), p.next.sub(0, 1), {&bounds[0], 1});
-  model_.cumulative(1e30f, actions_.at(p.action), p.next.sub(0, 1), {&bounds[1], 1});
+  model_.cumulative(-1e30f, coordinate, actions_.at(p.action), p.next.sub(0, 1), {&bounds[0], 1});
+  model_.cumulative(1e30f, coordinate, actions_.at(p.action), p.next.sub(0, 1), {&bounds[1], 1});
   if (!(bounds[0] < 1e-9 && bounds[1] > 1 - 1e-9))
     problem("goes from {} to {}", bounds[0], bounds[1]);
 }

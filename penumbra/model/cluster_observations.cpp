@@ -83,6 +83,38 @@ std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions&
   return points;
 }
 
+// The bounds of every coordinate where the centres are all combinations of values of single
+// coordinates, in order, the last running fastest. Otherwise nothing.
+std::vector<std::vector<float>> box_bounds(std::span<const float> centres, int dimension) {
+  std::vector<std::vector<float>> values(dimension);
+  const size_t count = centres.size() / dimension;
+  size_t combinations = 1;
+  for (int d = 0; d < dimension; ++d) {
+    for (size_t c = 0; c < count; ++c) values[d].push_back(centres[c * dimension + d]);
+    std::sort(values[d].begin(), values[d].end());
+    if (dimension > 1)
+      values[d].erase(std::unique(values[d].begin(), values[d].end()), values[d].end());
+    combinations *= values[d].size();
+  }
+  if (combinations != count) return {};
+  for (size_t c = 0; c < count; ++c)
+    for (size_t d = dimension, rest = c; d-- > 0; rest /= values[d].size())
+      if (centres[c * dimension + d] != values[d][rest % values[d].size()]) return {};
+  std::vector<std::vector<float>> bounds;
+  for (const std::vector<float>& of_one : values) bounds.push_back(cluster_bounds(of_one));
+  return bounds;
+}
+
+int interval(std::span<const float> bounds, float value) {
+  // Counting is faster than searching while the bounds are few: no branch to mispredict.
+  constexpr size_t kFew = 64;
+  if (bounds.size() > kFew)
+    return static_cast<int>(std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
+  int count = 0;
+  for (float bound : bounds) count += bound <= value;
+  return count;
+}
+
 }  // namespace
 
 std::vector<float> k_means(std::span<const float> points, int dimension, int k, uint64_t seed,
@@ -112,6 +144,31 @@ std::vector<float> k_means(std::span<const float> points, int dimension, int k, 
   return centres;
 }
 
+std::vector<float> product_centres(std::span<const float> points, int dimension, int k,
+                                   uint64_t seed, int max_iterations) {
+  std::vector<int> parts(dimension, 1);
+  for (int64_t total = 1; true;) {
+    const auto fewest = std::min_element(parts.begin(), parts.end());  // the first of them
+    if (total / *fewest * (*fewest + 1) > k) break;
+    total = total / *fewest * (*fewest + 1);
+    ++*fewest;
+  }
+  std::vector<float> centres, column(points.size() / dimension);
+  for (int d = 0; d < dimension; ++d) {
+    for (size_t i = 0; i < column.size(); ++i) column[i] = points[i * dimension + d];
+    const std::vector<float> values = k_means(column, 1, parts[d], seed, max_iterations);
+    std::vector<float> longer;
+    const size_t rows = d == 0 ? 1 : centres.size() / d;
+    for (size_t row = 0; row < rows; ++row)
+      for (float value : values) {
+        longer.insert(longer.end(), centres.begin() + row * d, centres.begin() + (row + 1) * d);
+        longer.push_back(value);
+      }
+    centres = std::move(longer);
+  }
+  return centres;
+}
+
 std::vector<float> cluster_bounds(std::span<const float> centres) {
   std::vector<float> bounds;
   for (size_t i = 0; i + 1 < centres.size(); ++i)
@@ -131,28 +188,22 @@ ClusterObservations::ClusterObservations(std::unique_ptr<Pomdp> inner_model,
                 "continuous ones");
   PENUMBRA_CHECK(!centres_.empty() && centres_.size() % dimension_ == 0, "centres of wrong size");
   facts.num_observations = static_cast<int>(centres_.size()) / dimension_;
-  if (dimension_ == 1) {
-    bounds_ = cluster_bounds(centres_);
-    for (float c : centres_) facts.observation_names.push_back(fmt::format("~{:.3g}", c));
-  }
+  bounds_ = box_bounds(centres_, dimension_);
+  for (size_t c = 0; c < centres_.size(); c += dimension_)
+    facts.observation_names.push_back(fmt::format(
+        "~{:.3g}", fmt::join(centres_.begin() + c, centres_.begin() + c + dimension_, "/")));
   Capabilities can = inner().capabilities().without(Capability::kLikelihood |
                                                     Capability::kCumulative | Capability::kTable);
-  if (dimension_ == 1 && inner().has(Capability::kCumulative)) can = can | Capability::kLikelihood;
+  if (!bounds_.empty() && inner().has(Capability::kCumulative)) can = can | Capability::kLikelihood;
   set_facts(std::move(facts), can, inner().state_size(), sizeof(int), inner().action_size());
 }
 
 int ClusterObservations::classify(const float* seen) const {
-  if (dimension_ == 1) {
-    // Counting is faster than searching while the bounds are few: no branch to mispredict.
-    constexpr size_t kFew = 64;
-    if (bounds_.size() > kFew)
-      return static_cast<int>(std::upper_bound(bounds_.begin(), bounds_.end(), *seen) -
-                              bounds_.begin());
-    int count = 0;
-    for (float bound : bounds_) count += bound <= *seen;
-    return count;
-  }
-  return nearest(seen, centres_, dimension_);
+  if (bounds_.empty()) return nearest(seen, centres_, dimension_);
+  int cluster = interval(bounds_[0], seen[0]);
+  for (int d = 1; d < dimension_; ++d)
+    cluster = cluster * static_cast<int>(bounds_[d].size() + 1) + interval(bounds_[d], seen[d]);
+  return cluster;
 }
 
 void ClusterObservations::step(ConstRecords state, ConstRecords action, Streams streams,
@@ -179,12 +230,21 @@ void ClusterObservations::likelihood(const std::byte* seen, const std::byte* act
   int cluster;
   std::memcpy(&cluster, seen, sizeof cluster);
   std::fill(out.begin(), out.end(), 1.0);
-  if (cluster < static_cast<int>(bounds_.size()))
-    inner().cumulative(bounds_[cluster], action, next, out);
-  if (cluster == 0) return;
-  std::vector<double> below(out.size());
-  inner().cumulative(bounds_[cluster - 1], action, next, below);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = std::max(0.0, out[i] - below[i]);
+  std::vector<double> below(out.size()), above(dimension_ > 1 ? out.size() : 0);
+  for (int d = dimension_; d-- > 0;) {
+    const std::vector<float>& bounds = bounds_[d];
+    const size_t part = static_cast<size_t>(cluster) % (bounds.size() + 1);
+    cluster /= static_cast<int>(bounds.size() + 1);
+    // On a line the difference is the result; otherwise one factor of it.
+    const std::span<double> mass = dimension_ > 1 ? std::span<double>(above) : out;
+    if (dimension_ > 1) std::fill(above.begin(), above.end(), 1.0);
+    if (part < bounds.size()) inner().cumulative(bounds[part], d, action, next, mass);
+    if (part > 0) {
+      inner().cumulative(bounds[part - 1], d, action, next, below);
+      for (size_t i = 0; i < mass.size(); ++i) mass[i] = std::max(0.0, mass[i] - below[i]);
+    }
+    for (size_t i = 0; i < above.size(); ++i) out[i] *= above[i];
+  }
 }
 
 std::unique_ptr<Pomdp> cluster_observations(std::unique_ptr<Pomdp> inner,
@@ -198,8 +258,9 @@ std::unique_ptr<Pomdp> cluster_observations(std::unique_ptr<Pomdp> inner,
     throw Error(facts.name + " has continuous actions; choose an action table before clusters");
   const std::vector<float> points = sample_observations(*inner, options);
   const int dimension = static_cast<int>(inner->seen_size() / sizeof(float));
-  std::vector<float> centres =
-      k_means(points, dimension, options.num_clusters, options.seed, options.max_iterations);
+  const bool by_coordinate = dimension > 1 && inner->has(Capability::kCumulative);
+  std::vector<float> centres = (by_coordinate ? product_centres : k_means)(
+      points, dimension, options.num_clusters, options.seed, options.max_iterations);
   return std::make_unique<ClusterObservations>(std::move(inner), std::move(centres));
 }
 

@@ -1,5 +1,12 @@
 // A finite set of observations made from continuous ones: the nearest of k centres. The centres
 // come from k-means over observations of random walks, the way the benchmarks of the field do it.
+//
+// Vectors whose coordinates are independent given the next state (the model offers `cumulative`)
+// are cut coordinate by coordinate: the centres are all combinations of the centres of every
+// coordinate, each by a k-means of its own, which needs no common scale. The cells are then boxes,
+// and the likelihood of one is exact, a product of differences of cumulative distributions.
+// Cells of k-means in several dimensions have no such formula: representative observations of a
+// cell fail where noise is much finer than the cell, and sampling costs a simulation per state.
 #pragma once
 
 #include <memory>
@@ -24,6 +31,11 @@ struct ClusterOptions {
 std::vector<float> k_means(std::span<const float> points, int dimension, int k, uint64_t seed,
                            int max_iterations = 100);
 
+// All combinations of centres of single coordinates, at most k of them, the last coordinate running
+// fastest. Coordinates get the same number of centres where k allows it, the first ones more.
+std::vector<float> product_centres(std::span<const float> points, int dimension, int k,
+                                   uint64_t seed, int max_iterations = 100);
+
 // On a line: what separates each of the sorted centres from the next; a value that is not below a
 // bound belongs to the side above it.
 std::vector<float> cluster_bounds(std::span<const float> centres);
@@ -36,7 +48,7 @@ class ClusterObservations final : public Decorated {
   using Decorated::step;
   void step(ConstRecords state, ConstRecords action, Streams streams,
             const StepResults& out) const override;
-  // Exact when the inner model offers its cumulative distribution.
+  // Exact; there when the inner model offers its cumulative distribution and cells are boxes.
   void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
 
@@ -46,7 +58,9 @@ class ClusterObservations final : public Decorated {
 
  private:
   std::vector<float> centres_;
-  std::vector<float> bounds_;  // on a line: bounds_[i] separates centre i from i+1
+  // Where the centres are all combinations of those of each coordinate (on a line always):
+  // bounds_[d][i] separates value i of coordinate d from i+1. Otherwise empty.
+  std::vector<std::vector<float>> bounds_;
   int dimension_;
 };
 

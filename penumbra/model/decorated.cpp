@@ -22,9 +22,9 @@ void Decorated::likelihood(const std::byte* seen, const std::byte* action, Const
                            std::span<double> out) const {
   inner().likelihood(seen, action, next, out);
 }
-void Decorated::cumulative(float bound, const std::byte* action, ConstRecords next,
+void Decorated::cumulative(float bound, int coordinate, const std::byte* action, ConstRecords next,
                            std::span<double> out) const {
-  inner().cumulative(bound, action, next, out);
+  inner().cumulative(bound, coordinate, action, next, out);
 }
 void Decorated::mdp_value(ConstRecords state, std::span<double> out) const {
   inner().mdp_value(state, out);

@@ -18,7 +18,7 @@ class Decorated : public Pomdp {
   void encode(ConstRecords state, FeatureBatch& out, int first_row) const override;
   void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
-  void cumulative(float bound, const std::byte* action, ConstRecords next,
+  void cumulative(float bound, int coordinate, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
   void mdp_value(ConstRecords state, std::span<double> out) const override;
   Tabular table() const override;

@@ -42,7 +42,7 @@ enum class Capability : uint32_t {
   kFiniteObservations = 1 << 1,
   kFeatures = 1 << 2,     // encode
   kLikelihood = 1 << 3,   // O(o | s', a)
-  kCumulative = 1 << 4,   // P(O <= o | s', a) of a scalar observation
+  kCumulative = 1 << 4,   // P(O <= o | s', a), coordinate by coordinate
   kMdpValue = 1 << 5,     // an upper bound on the value of every state
   kTable = 1 << 6,        // every probability, explicitly
   kPerturb = 1 << 7,      // how to move a particle a little

@@ -103,10 +103,18 @@ concept HasLikelihood = requires(const M& m, typename M::Observation o, ActionOf
 };
 // P(O <= o | s', a) of a scalar continuous observation: gives clusters an exact likelihood.
 template <class M>
-concept HasCumulative = requires(const M& m, float o, ActionOf<M> a,
-                                 const typename M::State& next) {
+concept HasScalarCumulative = requires(const M& m, float o, ActionOf<M> a,
+                                       const typename M::State& next) {
   { m.cumulative(o, a, next) } -> std::convertible_to<double>;
 };
+// The same of each coordinate of a vector, where they are independent given the next state.
+template <class M>
+concept HasVectorCumulative = requires(const M& m, float o, int coordinate, ActionOf<M> a,
+                                       const typename M::State& next) {
+  { m.cumulative(o, coordinate, a, next) } -> std::convertible_to<double>;
+};
+template <class M>
+concept HasCumulative = HasScalarCumulative<M> || HasVectorCumulative<M>;
 // An upper bound on the value of a state: the optimum when the state is known, or above it.
 template <class M>
 concept HasMdpValue = requires(const M& m, const typename M::State& s) {

@@ -62,7 +62,7 @@ class Checker {
   void check_likelihood_range();
   void check_finite_likelihood(const Probe& p);
   void check_density(const Probe& p);
-  void check_cumulative(const Probe& p);
+  void check_cumulative(const Probe& p, int coordinate);
   void check_mdp_value();
   void check_table();
   int seen_index(const Tabular& t, int state, int observation) const;

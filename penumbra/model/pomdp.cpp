@@ -45,7 +45,7 @@ void Pomdp::encode(ConstRecords, FeatureBatch&, int) const {
 void Pomdp::likelihood(const std::byte*, const std::byte*, ConstRecords, std::span<double>) const {
   lacks(Capability::kLikelihood);
 }
-void Pomdp::cumulative(float, const std::byte*, ConstRecords, std::span<double>) const {
+void Pomdp::cumulative(float, int, const std::byte*, ConstRecords, std::span<double>) const {
   lacks(Capability::kCumulative);
 }
 void Pomdp::mdp_value(ConstRecords, std::span<double>) const {

@@ -61,8 +61,9 @@ class Pomdp {
   // out[i] = O(seen | next[i], action): one observation and action, many states.
   virtual void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                           std::span<double> out) const;
-  // out[i] = P(O <= bound | next[i], action) of a scalar observation.
-  virtual void cumulative(float bound, const std::byte* action, ConstRecords next,
+  // out[i] = P(O_c <= bound | next[i], action) of coordinate c of an observation; a scalar one has
+  // the coordinate 0 alone, those of a vector are independent given the next state.
+  virtual void cumulative(float bound, int coordinate, const std::byte* action, ConstRecords next,
                           std::span<double> out) const;
   virtual void mdp_value(ConstRecords state, std::span<double> out) const;
   virtual Tabular table() const;

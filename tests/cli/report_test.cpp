@@ -110,6 +110,35 @@ TEST(Report, RunsOverMacroActionsArePlayed) {
   EXPECT_EQ(data_of(f.at("a.html")).at("runs").at(0).at("domain"), "rock-sample(n=3,k=2)");
 }
 
+TEST(Report, AlphaFunctionsLieOverTheDomain) {
+  const Folder f;
+  solve("rock-sample(n=3,k=2)", "nvi", f.at("rocks"));
+  solve("light-dark", "nvi", f.at("line"));
+  run("report " + f.path + " -o " + f.at("a.html") + " --episodes 1 --visits 500");
+  const json data = data_of(f.at("a.html"));
+  ASSERT_EQ(data.at("alphas").size(), 2u);
+  for (const json& alphas : data.at("alphas")) {
+    const bool line = data.at("runs").at(alphas.at("run").get<size_t>()).at("domain") ==
+                      "light-dark(clusters=20)";
+    EXPECT_EQ(alphas.at("axes").size(), line ? 1u : 2u);
+    for (const json& slice : alphas.at("slices")) {
+      EXPECT_EQ(slice.at("cells").size(), line ? 160u : 9u);  // the whole grid of 3 by 3
+      ASSERT_EQ(slice.at("values").size(), alphas.at("nodes").size());
+      for (const json& values : slice.at("values"))
+        EXPECT_EQ(values.size(), slice.at("cells").size());
+    }
+  }
+}
+
+TEST(Report, TellsClaimsAndTimePerPart) {
+  const Folder f;
+  solve("tiger", "nvi", f.at("a"));
+  run("report " + f.at("a") + " -o " + f.at("a.html") + " --episodes 1");
+  const json entry = data_of(f.at("a.html")).at("runs").at(0);
+  EXPECT_TRUE(entry.at("progress").at("estimate").back().is_number());
+  EXPECT_GT(entry.at("phases").size(), 0u);
+}
+
 TEST(Report, NamesCannotBreakThePage) {
   const Folder f;
   solve("tiger", "sarsop", f.path + "/<script>x");

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "domains/light_dark_space.h"
 #include "penumbra/evaluate/score.h"
+#include "yardsticks/light_dark_expert.h"
 
 namespace penumbra {
 namespace {
@@ -48,72 +50,13 @@ TEST(LightDark, MdpValueWalksStraightToTheGoal) {
   EXPECT_EQ(m.mdp_value({0, 1}), 0);
 }
 
-// Nothing but noise hides the first position: a grid over it makes Bayes' rule exact. Stops when
-// the goal is likely enough; goes to the light while unsure of its place; else to the goal.
-class LightDarkHeuristic final : public Policy {
- public:
-  static constexpr int kCells = 480;
-  struct Memory {
-    float moved;           // since the start
-    float weight[kCells];  // of first positions -10 ... 14
-  };
-
-  std::string describe() const override { return "light-dark heuristic"; }
-  size_t memory_size() const override { return sizeof(Memory); }
-  void start(Streams, Records memory) const override {
-    for (size_t i = 0; i < memory.count; ++i) {
-      auto& m = memory.as<Memory>(i);
-      m.moved = 0;
-      for (int c = 0; c < kCells; ++c) {
-        const float z = (first_position(c) - 2) / 3;
-        m.weight[c] = std::exp(-0.5f * z * z);
-      }
-    }
-  }
-  void act(Records memory, Streams, Records action) const override {
-    for (size_t i = 0; i < memory.count; ++i) {
-      const auto& m = memory.as<Memory>(i);
-      double total = 0, sum = 0, squares = 0, at_goal = 0;
-      for (int c = 0; c < kCells; ++c) {
-        const double y = first_position(c) + m.moved, w = m.weight[c];
-        total += w;
-        sum += w * y;
-        squares += w * y * y;
-        at_goal += std::abs(y) < 1 ? w : 0;
-      }
-      const double mean = sum / total, variance = squares / total - mean * mean;
-      const double target = variance > 0.85 * 0.85 ? 5 : 0;
-      action.as<int>(i) = at_goal >= 0.75 * total ? LightDark::kStop
-                          : mean < target         ? LightDark::kRight
-                                                  : LightDark::kLeft;
-    }
-  }
-  void observe(Records memory, ConstRecords action, ConstRecords seen, Streams) const override {
-    for (size_t i = 0; i < memory.count; ++i) {
-      auto& m = memory.as<Memory>(i);
-      m.moved += static_cast<float>(action.as<int>(i) - LightDark::kStop);
-      float total = 0;
-      for (int c = 0; c < kCells; ++c) {
-        const float y = first_position(c) + m.moved, deviation = model_.deviation(y);
-        const float z = (seen.as<float>(i) - y) / deviation;
-        m.weight[c] *= std::exp(-0.5f * z * z) / deviation;
-        total += m.weight[c];
-      }
-      for (float& w : m.weight) w = total > 0 ? w / total : 1.0f / kCells;
-    }
-  }
-
- private:
-  static float first_position(int cell) { return -10 + (static_cast<float>(cell) + 0.5f) * 0.05f; }
-  LightDark model_;
-};
-
-TEST(LightDark, TheHeuristicPolicyScoresWhatIsKnown) {
+// Nothing but noise hides the first position: a grid over it makes Bayes' rule exact.
+TEST(LightDark, TheExpertScoresWhatIsKnown) {
   const auto model = adapt(LightDark{});
   ThreadPool pool(2);
   EvaluateOptions options;
   options.episodes = 60'000;
-  const Score score = evaluate(*model, LightDarkHeuristic(), options, pool);
+  const Score score = evaluate(*model, *light_dark_expert(*model), options, pool);
   EXPECT_NEAR(score.mean, 3.94, 0.02 + score.standard_error);
   EXPECT_LT(score.standard_error, 0.01);
 }
@@ -121,6 +64,60 @@ TEST(LightDark, TheHeuristicPolicyScoresWhatIsKnown) {
 TEST(LightDark, DrawsTheLine) {
   EXPECT_EQ(LightDark{}.draw({2, 0}), "..........0.@..*.....\n");
   EXPECT_EQ(LightDark{}.draw({0, 1}), "..........X....*.....\n");
+}
+
+using Plane = LightDarkSpace<2, false>;
+
+TEST(LightDarkSpace, EveryCoordinateHasItsTwoMoves) {
+  const LightDarkSpace<3, false> m;
+  ASSERT_EQ(m.facts().num_actions, 7);
+  Rng rng(RngKey::from_seed(1), 0);
+  for (int a = 0; a < 7; ++a) {
+    const auto out = m.step({{2, 3, 4}, 0}, a, rng);
+    std::array<float, 3> expected{2, 3, 4};
+    if (a == 0 || a == 2) expected[0] += static_cast<float>(a - 1);
+    if (a > 2) expected[(a - 1) / 2] += a % 2 ? -1.0f : 1.0f;
+    EXPECT_EQ(out.next.x, expected) << m.facts().action_names[a];
+  }
+}
+
+TEST(LightDarkSpace, StoppingPaysWhereAllCoordinatesAreNearTheOrigin) {
+  const Plane m;
+  Rng rng(RngKey::from_seed(1), 0);
+  EXPECT_EQ(m.step({{0.9f, -0.9f}, 0}, Plane::kStop, rng).reward, 10);
+  EXPECT_EQ(m.step({{0.9f, -1.1f}, 0}, Plane::kStop, rng).reward, -10);
+  EXPECT_EQ(m.step({{1.1f, 0}, 0}, Plane::kStop, rng).reward, -10);
+  EXPECT_NEAR(m.mdp_value({{2.5f, -1}, 0}), 10 * std::pow(0.9, 3), 1e-9);
+}
+
+TEST(LightDarkSpace, TheFirstCoordinateMakesTheNoiseOfAll) {
+  const Plane m;
+  for (float first : {5.0f, 1.0f}) {
+    double squares = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      Rng rng(RngKey::from_seed(1), i);
+      const double error = m.step({{first, 5}, 0}, 4, rng).seen[1] - 6;
+      squares += error * error / 20'000;
+    }
+    EXPECT_NEAR(std::sqrt(squares), m.deviation(first), 0.02 * m.deviation(first));
+  }
+}
+
+TEST(LightDarkSpace, TheOtherSensorHearsWhatMoved) {
+  const LightDarkSpace<2, true> m;
+  Rng rng(RngKey::from_seed(1), 0);
+  EXPECT_NEAR(m.step({{4, 20}, 0}, Plane::kRight, rng).seen, 5, 0.1);
+  EXPECT_NEAR(m.step({{5, 20}, 0}, 4, rng).seen, 21, 0.1);
+  EXPECT_GT(m.likelihood(20, 4, {{5, 20}, 0}), 30);
+  EXPECT_LT(m.likelihood(20, Plane::kRight, {{5, 20}, 0}), 1e-9);
+}
+
+TEST(LightDarkSpace, TheExpertGainsInFourDimensions) {
+  const auto model = adapt(LightDarkSpace<4, false>{});
+  ThreadPool pool(2);
+  EvaluateOptions options;
+  options.episodes = 2000;
+  EXPECT_GT(evaluate(*model, *light_dark_expert(*model), options, pool).mean, 2);
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ TEST(Registry, FiniteDomainsGetTheirDefaultClusters) {
   EXPECT_EQ(load_finite_domain("light-dark")->facts().num_observations, 20);
   EXPECT_EQ(load_finite_domain("light-dark")->facts().name, "light-dark(clusters=20)");
   EXPECT_EQ(load_finite_domain("light-dark(clusters=7)")->facts().num_observations, 7);
+  EXPECT_EQ(load_finite_domain("light-dark(dimensions=6)")->facts().num_observations, 64);
   EXPECT_EQ(load_finite_domain("lidar-roomba")->facts().num_observations, 10);
   EXPECT_EQ(load_finite_domain("tiger")->facts().name, "tiger");
 }

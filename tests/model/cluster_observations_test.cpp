@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "domains/light_dark.h"
+#include "domains/light_dark_space.h"
 #include "domains/tiger.h"
 #include "penumbra/base/error.h"
 #include "penumbra/model/action_table.h"
@@ -110,6 +110,42 @@ TEST(Cluster, WorksInTwoDimensions) {
   const auto model = cluster_observations(std::move(car), options);
   EXPECT_EQ(model->facts().num_observations, 4);
   EXPECT_EQ(model->facts().num_actions, 2);
+}
+
+TEST(Cluster, IndependentCoordinatesAreCutIntoBoxes) {
+  std::vector<float> points;
+  for (float x : {0.0f, 10.0f})
+    for (float y : {100.0f, 400.0f, 900.0f}) points.insert(points.end(), {x, y});
+  EXPECT_THAT(product_centres(points, 2, 5, 1), testing::SizeIs(2 * 4));
+  EXPECT_THAT(product_centres(std::vector<float>{0, 5, 8, 5}, 2, 9, 1), ElementsAre(0, 5, 8, 5));
+  const ClusterObservations model(adapt(LightDarkSpace<2, false>{}), {0, 1, 0, 5, 4, 1, 4, 5});
+  EXPECT_TRUE(model.has(Capability::kLikelihood));
+  const float seen[] = {1.9f, 3.1f, 2.1f, 2.9f};
+  EXPECT_EQ(model.classify(seen), 1);
+  EXPECT_EQ(model.classify(seen + 2), 2);
+}
+
+TEST(Cluster, LikelihoodOfABoxIsHowOftenItIsSeen) {
+  using Space = LightDarkSpace<3, false>;
+  const ClusterOptions options{.num_clusters = 12, .num_samples = 2000};
+  const auto model = cluster_observations(adapt(Space{}), options);
+  ASSERT_EQ(model->facts().num_observations, 12);
+  constexpr int kLanes = 20'000;
+  for (float first : {4.5f, 1.0f}) {  // sharp and dim
+    RecordBuffer state(model->state_size(), kLanes);
+    for (int i = 0; i < kLanes; ++i) state.as<Space::State>(i) = {{first, 0.4f, -0.5f}, 0};
+    StepBuffers b(*model, kLanes);
+    const int action = 4;
+    model->step(state, std::vector<int>(kLanes, action), {RngKey::from_seed(7)}, b.results(kLanes));
+    std::vector<double> share(12, 0.0);
+    for (int i = 0; i < kLanes; ++i) share[b.seen.as<int>(i)] += 1.0 / kLanes;
+    for (int o = 0; o < 12; ++o) {
+      double p;
+      model->likelihood(reinterpret_cast<const std::byte*>(&o),
+                        reinterpret_cast<const std::byte*>(&action), b.next.sub(0, 1), {&p, 1});
+      EXPECT_NEAR(p, share[o], 0.015) << o;
+    }
+  }
 }
 
 TEST(Cluster, RefusesFiniteObservationsAndContinuousActions) {

@@ -71,6 +71,24 @@
     if (link) link.click();
   }
 
+  async function alphas(name) {
+    if (one('#alphas').hidden) return;
+    const stage = one('#alphas .alpha-stage'), first = stage.innerHTML, choices = document.querySelectorAll('#alphas .bar select');
+    check(`${name}: alpha functions are drawn`, stage.querySelectorAll('rect, polyline, .alpha-track').length > 1);
+    drawnAlphas.add(stage.querySelector('.alpha-line') ? 'line' : stage.querySelector('svg') ? 'map' : 'bars');
+    for (const choice of choices) {
+      if (choice.options.length < 2) continue;
+      choice.value = choice.options.length - 1;
+      choice.dispatchEvent(new Event('change'));
+      check(`${name}: another choice is drawn`, stage.childElementCount === 1);
+      if (stage.innerHTML !== first) changedAlphas.add(choice.closest('label').textContent.split(' ')[0]);
+    }
+    const picture = stage.querySelector('svg'), box = picture && picture.getBoundingClientRect();
+    if (picture) picture.dispatchEvent(new MouseEvent('pointermove', { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true }));
+    check(`${name}: time per part`, document.querySelectorAll('#progress .part-bar i').length > 0);
+  }
+
+  const drawnAlphas = new Set(), changedAlphas = new Set();  // a constant function looks the same everywhere
   const groups = one('#group');
   const scenes = new Set();
   for (let i = 0; i < groups.options.length; ++i) {
@@ -80,9 +98,12 @@
     const name = groups.options[i].text;
     await charts(name);
     await graph(name);
+    await alphas(name);
     if (one('#episodes .stage svg')) scenes.add(name.split('(')[0]);
     await player(name);
   }
+  check(`alpha functions: only ${[...drawnAlphas]}`, drawnAlphas.size >= 2);
+  check(`alpha functions: choices that change them: only ${[...changedAlphas]}`, changedAlphas.size === 2);
   check(`scenes: only ${[...scenes]}`, scenes.size >= 3);
   const theme = one('#theme'), modes = new Set();
   for (let i = 0; i < 3; ++i) {
