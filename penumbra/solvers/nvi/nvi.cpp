@@ -36,6 +36,7 @@ class NviSolver final : public Solver {
  private:
   MakeFirstPlan make_plan(const Pomdp& model) const {
     if (options_.start == "heads") return nvi::first_plan(model, options_.heads);
+    if (options_.start == "anchors") return anchors::first_plan(model, options_.anchors);
     if (options_.start == "cells") return cells::first_plan(model, options_.cells);
     return {};
   }

@@ -4,10 +4,11 @@ namespace penumbra::nvi {
 
 void NviOptions::list(OptionList& l) {
   l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
-  l.add("start", start, {"blind", "heads", "cells"},
-        "the first controller: blind policies, a plan with linear heads, or one on cells");
+  l.add("start", start, {"blind", "heads", "anchors", "cells"},
+        "the first controller: blind policies, a plan with linear heads, at anchors, or on cells");
   l.add("heads", heads.most_heads, 16, 1'000'000, "that are kept per category, at most");
   l.add("head-samples", heads.samples.samples, 4, 100'000, "states per category that heads fit");
+  anchors.list(l);
   cells.list(l);
   rounds.list(l);
   l.add("sweep", rounds.sweep, "at the end fit every network under the final controller");
