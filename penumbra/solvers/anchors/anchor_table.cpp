@@ -36,14 +36,13 @@ class Builder {
         samples_(counted_ ? std::max(options.samples, kCountedSamples) : options.samples),
         kernel_(options.neighbours > 0     ? options.neighbours
                 : dimensions_of(model) > 1 ? 8
-                                           : 4,
-                options.bluntness, options.weights == "straight"),
+                                           : 4),
         anchors_(sample_anchors(
             model, options.anchors > 0 ? options.anchors : default_anchors(dimensions_of(model)),
             key.fold("anchors"), stop)),
         inputs_(model, anchors_),
         next_(model.state_size()) {
-    weigh_inputs(options.relevance);
+    choose_inputs(options.relevance);
   }
 
   AnchorTable build() {
@@ -53,8 +52,8 @@ class Builder {
   }
 
  private:
-  void weigh_inputs(const std::string& how) {
-    if (how == "none" || inputs_.width() < 2) return;
+  void choose_inputs(const std::string& how) {
+    if (how == "none" || inputs_.are_coordinates() || inputs_.width() < 2) return;
     const size_t count = std::min(anchors_.count(), kRelevanceStates);
     RecordBuffer states(model_.state_size());  // from all over the anchors
     for (size_t i = 0; i < count; ++i) states.push_back(anchors_.at(shuffled(i, count)));
@@ -62,9 +61,9 @@ class Builder {
     const Targets targets = relevance_targets(model_, states, key, pool_, stop_);
     if (targets.empty()) return;
     const InputRows rows = inputs_.encode(states);
-    inputs_.stretch(how == "trees"
-                        ? relevance_by_trees(rows.x, inputs_.width(), targets, key, pool_, stop_)
-                        : relevance_by_gradient(rows.x, inputs_.width(), targets, pool_, stop_));
+    inputs_.keep_relevant(
+        how == "trees" ? relevance_by_trees(rows.x, inputs_.width(), targets, key, pool_, stop_)
+                       : relevance_by_gradient(rows.x, inputs_.width(), targets, pool_, stop_));
   }
   // Number i of `count` anchors that are from all over them, first from b0 and from walks in turn.
   size_t shuffled(size_t i, size_t count) const {
@@ -318,9 +317,8 @@ void TableOptions::list(OptionList& l) {
   l.add("anchor-neighbours", neighbours, 0, 64,
         "anchors that a value is the mean of; 0: by the inputs");
   l.add("anchor-samples", samples, 1, 10'000, "simulated steps per anchor and action");
-  l.add("anchor-relevance", relevance, {"none", "trees", "gradient"}, "how inputs are weighed");
-  l.add("anchor-weights", weights, {"near", "straight"}, "TEMP");
-  l.add("anchor-bluntness", bluntness, 0, 10, "TEMP");
+  l.add("anchor-relevance", relevance, {"none", "trees", "gradient"},
+        "how inputs that mean nothing are found");
 }
 
 Capabilities table_needs() {

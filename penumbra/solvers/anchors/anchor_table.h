@@ -19,8 +19,6 @@ struct TableOptions {
   int neighbours = 0;              // 0: by the number of inputs
   int samples = 4;                 // simulated steps per anchor and action
   std::string relevance = "none";  // how inputs are weighed: none | trees | gradient
-  std::string weights = "near";    // TEMP near | straight
-  double bluntness = 0.001;        // TEMP
 
   void list(OptionList& l);
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kFewValues = 8;  // of a discrete dense feature, at most
 constexpr float kConstant = 1e-6f;
+constexpr float kIrrelevant = 0.1f;
 
 uint64_t stir(uint64_t code, uint64_t word) {
   return RngKey::mix(code ^ (word + 0x9e3779b97f4a7c15u));
@@ -21,37 +22,45 @@ uint64_t stir(uint64_t code, uint64_t word) {
 Inputs::Inputs(const Pomdp& model, ConstRecords sample)
     : model_(&model),
       layout_(model.features()),
-      discrete_(layout_.num_dense, 0),
+      coordinates_(model.has(Capability::kCoordinates)),
+      columns_(coordinates_ ? model.num_coordinates() : layout_.num_dense),
+      discrete_(columns_, 0),
       gates_(layout_.categories.size(), 1) {
   FeatureBatch batch(layout_, static_cast<int>(sample.count));
   model.encode(sample, batch);
-  find_discrete(batch);
-  find_repeated_categories(batch);
-  set_scale(batch);
+  const std::vector<float> x = continuous(sample, batch);
+  find_discrete(x, sample.count);
+  find_repeated_categories(batch, x);
+  set_scale(x, sample.count);
 }
 
-void Inputs::find_discrete(const FeatureBatch& sample) {
-  const std::span<const float> dense = sample.dense();
-  for (int d = 0; d < layout_.num_dense; ++d) {
+std::vector<float> Inputs::continuous(ConstRecords states, const FeatureBatch& features) const {
+  if (!coordinates_) return {features.dense().begin(), features.dense().end()};
+  std::vector<float> x(states.count * columns_);
+  model_->coordinates(states, x);
+  return x;
+}
+
+void Inputs::find_discrete(const std::vector<float>& x, size_t rows) {
+  if (coordinates_ || rows <= 4 * kFewValues) return;  // few states show few values of anything
+  for (size_t d = 0; d < columns_; ++d) {
     std::set<float> values;
-    for (int i = 0; i < sample.rows() && values.size() <= kFewValues; ++i)
-      values.insert(dense[size_t(i) * layout_.num_dense + d]);
-    // A few states show a few values of anything.
-    discrete_[d] = values.size() <= kFewValues && sample.rows() > 4 * int(kFewValues);
+    for (size_t i = 0; i < rows && values.size() <= kFewValues; ++i)
+      values.insert(x[i * columns_ + d]);
+    discrete_[d] = values.size() <= kFewValues;
   }
 }
 
-// Sorted by the dense feature that it repeats, a category has one run of each value.
-void Inputs::find_repeated_categories(const FeatureBatch& sample) {
-  const size_t categories = layout_.categories.size(), width = layout_.num_dense;
-  const std::span<const float> dense = sample.dense();
+// Sorted by the column that it repeats, a category has one run of each value.
+void Inputs::find_repeated_categories(const FeatureBatch& sample, const std::vector<float>& x) {
+  const size_t categories = layout_.categories.size();
   const std::span<const int32_t> category = sample.category();
   std::vector<int> order(sample.rows());
-  for (size_t d = 0; d < width; ++d) {
+  for (size_t d = 0; d < columns_; ++d) {
     if (discrete_[d]) continue;
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return dense[a * width + d] < dense[b * width + d]; });
+                     [&](int a, int b) { return x[a * columns_ + d] < x[b * columns_ + d]; });
     for (size_t c = 0; c < categories; ++c) {
       std::set<int32_t> values;
       size_t runs = 0;
@@ -65,32 +74,40 @@ void Inputs::find_repeated_categories(const FeatureBatch& sample) {
   }
 }
 
-void Inputs::set_scale(const FeatureBatch& sample) {
-  const std::span<const float> dense = sample.dense();
-  for (int d = 0; d < layout_.num_dense; ++d) {
+void Inputs::set_scale(const std::vector<float>& x, size_t rows) {
+  for (size_t d = 0; d < columns_; ++d) {
     if (discrete_[d]) continue;
     double sum = 0, squares = 0;
-    for (int i = 0; i < sample.rows(); ++i) {
-      const double x = dense[size_t(i) * layout_.num_dense + d];
-      sum += x;
-      squares += x * x;
+    for (size_t i = 0; i < rows; ++i) {
+      sum += x[i * columns_ + d];
+      squares += double(x[i * columns_ + d]) * x[i * columns_ + d];
     }
-    const double mean = sum / sample.rows();
-    const double deviation = std::sqrt(std::max(0.0, squares / sample.rows() - mean * mean));
+    const double mean = sum / double(rows);
+    const double deviation = std::sqrt(std::max(0.0, squares / double(rows) - mean * mean));
     if (!(deviation > kConstant)) continue;
-    source_.push_back(d);
+    source_.push_back(static_cast<int>(d));
     shift_.push_back(static_cast<float>(mean));
     scale_.push_back(static_cast<float>(1 / deviation));
   }
 }
 
-void Inputs::stretch(std::span<const float> factor) {
-  for (size_t i = 0; i < scale_.size(); ++i) scale_[i] *= factor[i];
+void Inputs::keep_relevant(std::span<const float> relevance) {
+  size_t kept = 0;
+  for (size_t i = 0; i < source_.size(); ++i) {
+    if (relevance[i] < kIrrelevant) continue;
+    source_[kept] = source_[i];
+    shift_[kept] = shift_[i];
+    scale_[kept++] = scale_[i];
+  }
+  source_.resize(kept);
+  shift_.resize(kept);
+  scale_.resize(kept);
 }
 
 InputRows Inputs::encode(ConstRecords states) const {
   FeatureBatch batch(layout_, static_cast<int>(states.count));
   model_->encode(states, batch);
+  const std::vector<float> x = continuous(states, batch);
   InputRows out;
   out.code.reserve(states.count);
   out.x.reserve(states.count * source_.size());
@@ -100,11 +117,11 @@ InputRows Inputs::encode(ConstRecords states) const {
     for (size_t c = 0; c < gates_.size(); ++c)
       if (gates_[c]) code = stir(code, static_cast<uint32_t>(row.category[c]));
     for (uint32_t word : row.bits) code = stir(code, word);
-    for (int d = 0; d < layout_.num_dense; ++d)
-      if (discrete_[d]) code = stir(code, std::bit_cast<uint32_t>(row.dense[d] + 0.0f));
+    for (size_t d = 0; d < columns_; ++d)
+      if (discrete_[d]) code = stir(code, std::bit_cast<uint32_t>(x[i * columns_ + d] + 0.0f));
     out.code.push_back(code);
     for (size_t k = 0; k < source_.size(); ++k)
-      out.x.push_back((row.dense[source_[k]] - shift_[k]) * scale_[k]);
+      out.x.push_back((x[i * columns_ + source_[k]] - shift_[k]) * scale_[k]);
   }
   return out;
 }

@@ -17,23 +17,16 @@ class Kernel {
   struct Buffer {  // memory of one thread
     std::vector<Neighbours::Near> near;
     std::vector<Weight> weights;
-    std::vector<double> offset, chance, tilt, slope, curve;
   };
 
-  Kernel(int neighbours, double bluntness, bool straight)
-      : neighbours_(neighbours), bluntness_(bluntness), straight_(straight) {}
+  explicit Kernel(int neighbours) : neighbours_(neighbours) {}
 
   // Of row `i`, the nearest first; they add up to one. None where no anchor has its code.
   std::span<const Weight> weigh(const Neighbours& anchors, const InputRows& rows, size_t i,
                                 int width, Buffer& buffer) const;
 
  private:
-  // Tilts the weights so that the mean of the anchors is the state itself, as far as they allow.
-  void straighten(const Neighbours& anchors, const float* x, int width, Buffer& buffer) const;
-
   int neighbours_;
-  double bluntness_;
-  bool straight_;
 };
 
 }  // namespace penumbra::anchors

@@ -1,5 +1,5 @@
-// A model whose features have inputs that mean nothing beside its own: noise that is fixed per
-// state.
+// A model without coordinates whose features have inputs that mean nothing beside its own: noise
+// that is fixed per state.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace penumbra {
 class JunkInputs final : public Decorated {
  public:
   JunkInputs(std::unique_ptr<Pomdp> inner, int count) : Decorated(std::move(inner)), count_(count) {
-    set_facts(this->inner().facts(), this->inner().capabilities(), this->inner().state_size(),
-              this->inner().seen_size(), this->inner().action_size());
+    set_facts(this->inner().facts(), this->inner().capabilities().without(Capability::kCoordinates),
+              this->inner().state_size(), this->inner().seen_size(), this->inner().action_size());
   }
 
   FeatureLayout features() const override {
