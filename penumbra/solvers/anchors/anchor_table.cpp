@@ -25,7 +25,7 @@ constexpr double kPrior = 0.5;       // observations that are taken as seen befo
 class Builder {
  public:
   Builder(const Pomdp& model, const TableOptions& options, RngKey key, ThreadPool& pool,
-          const Stop& stop)
+          const Stop& stop, const Fsc* guide)
       : model_(model),
         key_(key),
         pool_(pool),
@@ -39,10 +39,10 @@ class Builder {
                                            : 4),
         anchors_(sample_anchors(
             model, options.anchors > 0 ? options.anchors : default_anchors(dimensions_of(model)),
-            key.fold("anchors"), stop)),
+            key.fold("anchors"), stop, guide)),
         inputs_(model, anchors_),
         next_(model.state_size()) {
-    choose_inputs(options.relevance);
+    if (options.relevance) choose_inputs();
   }
 
   AnchorTable build() {
@@ -52,8 +52,8 @@ class Builder {
   }
 
  private:
-  void choose_inputs(const std::string& how) {
-    if (how == "none" || inputs_.are_coordinates() || inputs_.width() < 2) return;
+  void choose_inputs() {
+    if (inputs_.are_coordinates() || inputs_.width() < 2) return;
     const size_t count = std::min(anchors_.count(), kRelevanceStates);
     RecordBuffer states(model_.state_size());  // from all over the anchors
     for (size_t i = 0; i < count; ++i) states.push_back(anchors_.at(shuffled(i, count)));
@@ -61,9 +61,7 @@ class Builder {
     const Targets targets = relevance_targets(model_, states, key, pool_, stop_);
     if (targets.empty()) return;
     const InputRows rows = inputs_.encode(states);
-    inputs_.keep_relevant(
-        how == "trees" ? relevance_by_trees(rows.x, inputs_.width(), targets, key, pool_, stop_)
-                       : relevance_by_gradient(rows.x, inputs_.width(), targets, pool_, stop_));
+    inputs_.keep_relevant(anchors::relevance(rows.x, inputs_.width(), targets, key, pool_, stop_));
   }
   // Number i of `count` anchors that are from all over them, first from b0 and from walks in turn.
   size_t shuffled(size_t i, size_t count) const {
@@ -317,8 +315,7 @@ void TableOptions::list(OptionList& l) {
   l.add("anchor-neighbours", neighbours, 0, 64,
         "anchors that a value is the mean of; 0: by the inputs");
   l.add("anchor-samples", samples, 1, 10'000, "simulated steps per anchor and action");
-  l.add("anchor-relevance", relevance, {"none", "trees", "gradient"},
-        "how inputs that mean nothing are found");
+  l.add("anchor-relevance", relevance, "leave out dense features that mean nothing for values");
 }
 
 Capabilities table_needs() {
@@ -336,9 +333,9 @@ int dimensions_of(const Pomdp& model) {
 }
 
 AnchorTable make_table(const Pomdp& model, const TableOptions& options, RngKey key,
-                       ThreadPool& pool, const Stop& stop) {
+                       ThreadPool& pool, const Stop& stop, const Fsc* guide) {
   require(model, table_needs(), "a plan at anchors");
-  return Builder(model, options, key, pool, stop).build();
+  return Builder(model, options, key, pool, stop, guide).build();
 }
 
 }  // namespace penumbra::anchors

@@ -5,20 +5,19 @@
 // an average of values at anchors, so that backups never expand an error.
 #pragma once
 
-#include <string>
-
 #include "penumbra/base/options.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fsc.h"
 
 namespace penumbra::anchors {
 
 struct TableOptions {
-  int anchors = 0;                 // 0: by the number of inputs
-  int neighbours = 0;              // 0: by the number of inputs
-  int samples = 4;                 // simulated steps per anchor and action
-  std::string relevance = "none";  // how inputs are weighed: none | trees | gradient
+  int anchors = 0;        // 0: by the number of inputs
+  int neighbours = 0;     // 0: by the number of inputs
+  int samples = 4;        // simulated steps per anchor and action
+  bool relevance = true;  // leave out dense features that mean nothing
 
   void list(OptionList& l);
 };
@@ -40,6 +39,6 @@ struct AnchorTable {
 // Steps to states whose discrete part no anchor has stay where they are. Throws Stopped
 // (base/stop.h). The same for any number of threads.
 AnchorTable make_table(const Pomdp& model, const TableOptions& options, RngKey key,
-                       ThreadPool& pool, const Stop& stop = {});
+                       ThreadPool& pool, const Stop& stop = {}, const Fsc* guide = nullptr);
 
 }  // namespace penumbra::anchors

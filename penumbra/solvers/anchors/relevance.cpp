@@ -16,10 +16,6 @@ constexpr int kTrees = 4;             // per target
 constexpr int kDepth = 8;
 constexpr int kLeaf = 8;  // states that are not split any more
 constexpr double kByChance = 6;
-constexpr size_t kPairStates = 768;  // states that are compared two by two
-constexpr int kNear = 8;             // states that a prediction is the mean of in the beginning
-constexpr int kEpochs = 60;
-constexpr double kRate = 0.1;  // of Adam, on the logarithm of squared scales
 
 // Mean 0 and deviation 1. False if it is a constant.
 bool standardise(std::vector<float>& values) {
@@ -131,77 +127,6 @@ class Tree {
   std::vector<double> gain_;
 };
 
-void divide_by_largest(std::vector<float>& values) {
-  const float most = *std::max_element(values.begin(), values.end());
-  for (float& v : values) v = most > 0 ? v / most : 1;
-}
-
-// Predicts each target at a state by the other states, weighed by exp(-distance^2) in scaled
-// inputs; tells the gradient of the squared error by the logarithms of the squared scales.
-class LeaveOneOut {
- public:
-  LeaveOneOut(std::span<const float> x, int width, const Targets& targets)
-      : x_(x), width_(width), targets_(targets.size()) {
-    count_ = std::min(kPairStates, x.size() / width);
-    for (size_t i = 0; i < count_; ++i)
-      for (const std::vector<float>& t : targets) y_.push_back(t[i]);
-  }
-  size_t count() const { return count_; }
-
-  // Of one scale for all inputs with which about kNear states count.
-  double first_scale() const {
-    double sum = 0;
-    std::vector<double> distance(count_);
-    for (size_t i = 0; i < count_; ++i) {
-      for (size_t j = 0; j < count_; ++j) {
-        distance[j] = 0;
-        for (int k = 0; k < width_; ++k) distance[j] += apart(i, j, k);
-      }
-      std::nth_element(distance.begin(), distance.begin() + kNear, distance.end());
-      sum += distance[kNear];
-    }
-    return double(count_) / sum;
-  }
-
-  void add_gradient(size_t i, const std::vector<double>& scale, std::vector<double>& out) const {
-    std::vector<double> weight(count_, 0), guess(targets_, 0);
-    double nearest = HUGE_VAL, total = 0;
-    for (size_t j = 0; j < count_; ++j) {
-      for (int k = 0; k < width_; ++k) weight[j] += scale[k] * apart(i, j, k);
-      if (j != i) nearest = std::min(nearest, weight[j]);
-    }
-    for (size_t j = 0; j < count_; ++j) {
-      weight[j] = j == i ? 0 : std::exp(nearest - weight[j]);
-      total += weight[j];
-    }
-    for (size_t j = 0; j < count_; ++j) {
-      weight[j] /= total;
-      if (weight[j] < kNegligible) continue;
-      for (size_t t = 0; t < targets_; ++t) guess[t] += weight[j] * y_[j * targets_ + t];
-    }
-    for (size_t j = 0; j < count_; ++j) {
-      if (weight[j] < kNegligible) continue;
-      double slope = 0;  // of the error by the distance
-      for (size_t t = 0; t < targets_; ++t)
-        slope -= 2 * (guess[t] - y_[i * targets_ + t]) * (y_[j * targets_ + t] - guess[t]);
-      slope *= weight[j] / double(targets_);
-      for (int k = 0; k < width_; ++k) out[k] += slope * scale[k] * apart(i, j, k);
-    }
-  }
-
- private:
-  static constexpr double kNegligible = 1e-5;
-  double apart(size_t i, size_t j, int k) const {
-    const double d = x_[i * width_ + k] - x_[j * width_ + k];
-    return d * d;
-  }
-
-  std::span<const float> x_;
-  int width_;
-  size_t targets_, count_;
-  std::vector<float> y_;  // [state][target]
-};
-
 }  // namespace
 
 Targets relevance_targets(const Pomdp& model, ConstRecords states, RngKey key, ThreadPool& pool,
@@ -227,8 +152,8 @@ Targets relevance_targets(const Pomdp& model, ConstRecords states, RngKey key, T
   return targets;
 }
 
-std::vector<float> relevance_by_trees(std::span<const float> x, int width, const Targets& targets,
-                                      RngKey key, ThreadPool& pool, const Stop& stop) {
+std::vector<float> relevance(std::span<const float> x, int width, const Targets& targets,
+                             RngKey key, ThreadPool& pool, const Stop& stop) {
   std::vector<std::vector<double>> gains(targets.size() * kTrees);
   pool.for_chunks(gains.size(), 1, [&](size_t i, size_t, size_t) {
     throw_if_stopped(stop);
@@ -237,40 +162,10 @@ std::vector<float> relevance_by_trees(std::span<const float> x, int width, const
   std::vector<double> sum(width, 0);
   for (const std::vector<double>& gain : gains)
     for (int k = 0; k < width; ++k) sum[k] += gain[k];
-  std::vector<float> relevance;
-  for (double s : sum) relevance.push_back(static_cast<float>(std::sqrt(s)));
-  divide_by_largest(relevance);
-  return relevance;
-}
-
-std::vector<float> relevance_by_gradient(std::span<const float> x, int width,
-                                         const Targets& targets, ThreadPool& pool,
-                                         const Stop& stop) {
-  const LeaveOneOut error(x, width, targets);
-  std::vector<double> log_scale(width, std::log(error.first_scale())), scale(width);
-  std::vector<double> mean(width, 0), square(width, 0);  // of Adam
-  constexpr size_t kGrain = 32;
-  for (int epoch = 1; epoch <= kEpochs; ++epoch) {
-    for (int k = 0; k < width; ++k) scale[k] = std::exp(log_scale[k]);
-    std::vector<std::vector<double>> parts(ThreadPool::num_chunks(error.count(), kGrain));
-    pool.for_chunks(error.count(), kGrain, [&](size_t chunk, size_t begin, size_t end) {
-      throw_if_stopped(stop);
-      parts[chunk].assign(width, 0);
-      for (size_t i = begin; i < end; ++i) error.add_gradient(i, scale, parts[chunk]);
-    });
-    for (int k = 0; k < width; ++k) {
-      double slope = 0;
-      for (const std::vector<double>& part : parts) slope += part[k];
-      mean[k] = 0.9 * mean[k] + 0.1 * slope;
-      square[k] = 0.99 * square[k] + 0.01 * slope * slope;
-      const double step = mean[k] / (1 - std::pow(0.9, epoch));
-      log_scale[k] -= kRate * step / (std::sqrt(square[k] / (1 - std::pow(0.99, epoch))) + 1e-9);
-    }
-  }
-  std::vector<float> relevance;
-  for (double l : log_scale) relevance.push_back(static_cast<float>(std::exp(l / 2)));
-  divide_by_largest(relevance);
-  return relevance;
+  const double most = *std::max_element(sum.begin(), sum.end());
+  std::vector<float> share;
+  for (double s : sum) share.push_back(most > 0 ? static_cast<float>(std::sqrt(s / most)) : 1);
+  return share;
 }
 
 }  // namespace penumbra::anchors

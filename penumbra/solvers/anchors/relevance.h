@@ -20,13 +20,7 @@ Targets relevance_targets(const Pomdp& model, ConstRecords states, RngKey key, T
 
 // Per input the square root of the share of variance that extremely randomised trees gain by
 // splitting on it; the largest is 1. `x`: row-major inputs of the states.
-std::vector<float> relevance_by_trees(std::span<const float> x, int width, const Targets& targets,
-                                      RngKey key, ThreadPool& pool, const Stop& stop);
-
-// The scale of each input with which the mean over near states predicts best, by gradient descent
-// on the error of states that are left out; the largest is 1.
-std::vector<float> relevance_by_gradient(std::span<const float> x, int width,
-                                         const Targets& targets, ThreadPool& pool,
-                                         const Stop& stop);
+std::vector<float> relevance(std::span<const float> x, int width, const Targets& targets,
+                             RngKey key, ThreadPool& pool, const Stop& stop);
 
 }  // namespace penumbra::anchors

@@ -4,11 +4,14 @@
 
 #include "penumbra/base/stop.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fsc.h"
 
 namespace penumbra::anchors {
 
-// At most `count`, no two with the same features, none of them terminal. Throws Stopped
-// (base/stop.h), and an Error if every episode is over at once.
-RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop);
+// With a guide, a controller, half of them are states that it goes through instead. At most
+// `count`, no two with the same features, none of them terminal. Throws Stopped (base/stop.h), and
+// an Error if every episode is over at once.
+RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop,
+                            const Fsc* guide = nullptr);
 
 }  // namespace penumbra::anchors
