@@ -25,7 +25,7 @@ constexpr double kPrior = 0.5;       // observations that are taken as seen befo
 class Builder {
  public:
   Builder(const Pomdp& model, const TableOptions& options, RngKey key, ThreadPool& pool,
-          const Stop& stop, const Fsc* guide)
+          const Stop& stop)
       : model_(model),
         key_(key),
         pool_(pool),
@@ -39,7 +39,7 @@ class Builder {
                                            : 4),
         anchors_(sample_anchors(
             model, options.anchors > 0 ? options.anchors : default_anchors(dimensions_of(model)),
-            key.fold("anchors"), stop, guide)),
+            key.fold("anchors"), stop)),
         inputs_(model, anchors_),
         next_(model.state_size()) {
     if (options.relevance) choose_inputs();
@@ -333,9 +333,9 @@ int dimensions_of(const Pomdp& model) {
 }
 
 AnchorTable make_table(const Pomdp& model, const TableOptions& options, RngKey key,
-                       ThreadPool& pool, const Stop& stop, const Fsc* guide) {
+                       ThreadPool& pool, const Stop& stop) {
   require(model, table_needs(), "a plan at anchors");
-  return Builder(model, options, key, pool, stop, guide).build();
+  return Builder(model, options, key, pool, stop).build();
 }
 
 }  // namespace penumbra::anchors

@@ -9,7 +9,6 @@
 #include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/policy/fsc.h"
 
 namespace penumbra::anchors {
 
@@ -39,6 +38,6 @@ struct AnchorTable {
 // Steps to states whose discrete part no anchor has stay where they are. Throws Stopped
 // (base/stop.h). The same for any number of threads.
 AnchorTable make_table(const Pomdp& model, const TableOptions& options, RngKey key,
-                       ThreadPool& pool, const Stop& stop = {}, const Fsc* guide = nullptr);
+                       ThreadPool& pool, const Stop& stop = {});
 
 }  // namespace penumbra::anchors

@@ -4,14 +4,12 @@
 
 #include "penumbra/base/stop.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/policy/fsc.h"
 
 namespace penumbra::anchors {
 
-// With a guide, a controller, half of them are states that it goes through instead. At most
+// At most
 // `count`, no two with the same features, none of them terminal. Throws Stopped (base/stop.h), and
 // an Error if every episode is over at once.
-RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop,
-                            const Fsc* guide = nullptr);
+RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop);
 
 }  // namespace penumbra::anchors
