@@ -15,12 +15,18 @@ namespace {
 
 constexpr size_t kStartStates = 20'000;  // that show b0, at least,
 constexpr size_t kStartsPerAnchor = 4;   // and for many anchors
+constexpr size_t kBlock = 4096;          // states between two looks at the clock
 constexpr size_t kGrain = 64;            // anchors of a task
 constexpr double kSmallChance = 1e-4;    // observations below it are left out
 constexpr double kRoom = 0.5;            // share of anchors that may join for codes not sampled
 constexpr size_t kRelevanceStates = 2'000;
 constexpr int kCountedSamples = 32;  // steps per anchor and action where observations are counted
 constexpr double kPrior = 0.5;       // observations that are taken as seen before counting
+
+int samples_of(const Pomdp& model, const TableOptions& options) {
+  return model.has(Capability::kLikelihood) ? options.samples
+                                            : std::max(options.samples, kCountedSamples);
+}
 
 class Builder {
  public:
@@ -33,7 +39,7 @@ class Builder {
         actions_(model.facts().num_actions),
         observations_(model.facts().num_observations),
         counted_(!model.has(Capability::kLikelihood)),
-        samples_(counted_ ? std::max(options.samples, kCountedSamples) : options.samples),
+        samples_(samples_of(model, options)),
         kernel_(options.neighbours > 0     ? options.neighbours
                 : dimensions_of(model) > 1 ? 8
                                            : 4),
@@ -75,13 +81,16 @@ class Builder {
     for (uint64_t code : inputs_.encode(anchors_).code) known.insert(code);
     const size_t most = anchors_.count() + static_cast<size_t>(kRoom * double(anchors_.count()));
     for (size_t done = 0; done < anchors_.count();) {
-      const size_t last = anchors_.count();
+      const size_t last = anchors_.count(), each = size_t(actions_) * samples_;
       simulate_range(done, last);
-      const size_t first = done * actions_ * samples_;
-      const InputRows met = inputs_.encode(next_.sub(first, next_.count() - first));
-      for (size_t i = 0; i < met.code.size() && anchors_.count() < most; ++i)
-        if (!ended_[first + i] && known.insert(met.code[i]).second)
-          anchors_.push_back(next_.at(first + i));
+      for (size_t first = done * each; first < last * each; first += kBlock) {
+        throw_if_stopped(stop_);
+        const InputRows met =
+            inputs_.encode(next_.sub(first, std::min(kBlock, last * each - first)));
+        for (size_t i = 0; i < met.code.size() && anchors_.count() < most; ++i)
+          if (!ended_[first + i] && known.insert(met.code[i]).second)
+            anchors_.push_back(next_.at(first + i));
+      }
       done = last;
     }
   }
@@ -168,7 +177,6 @@ class Builder {
 
   std::vector<double> start(const Neighbours& neighbours) const {
     const size_t count = std::max(kStartStates, kStartsPerAnchor * anchors_.count());
-    constexpr size_t kBlock = 4096;
     std::vector<std::vector<Kernel::Weight>> found(ThreadPool::num_chunks(count, kBlock));
     pool_.for_chunks(count, kBlock, [&](size_t chunk, size_t begin, size_t end) {
       throw_if_stopped(stop_);
@@ -255,6 +263,7 @@ class Builder {
     std::vector<double> here(observations);
     double total = 0;
     for (size_t j = 0; j < count; ++j) {
+      if (j % kGrain == 0) throw_if_stopped(stop_);
       std::fill(here.begin(), here.end(), 0.0);
       const size_t first = index(j, action);
       for (int i = 0; i < samples_; ++i)
@@ -324,6 +333,12 @@ Capabilities table_needs() {
 
 int default_anchors(int dimensions) {
   return dimensions <= 1 ? 1000 : dimensions == 2 ? 8000 : 32'000;
+}
+
+double bytes_per_anchor(const Pomdp& model, const TableOptions& options) {
+  constexpr double kFixed = 2'000, kPerAction = 1'500;  // with some hundred vectors beside it
+  const double successor = double(model.state_size()) + sizeof(float) + sizeof(int) + 1;
+  return kFixed + model.facts().num_actions * (kPerAction + samples_of(model, options) * successor);
 }
 
 int dimensions_of(const Pomdp& model) {

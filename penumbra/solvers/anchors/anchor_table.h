@@ -30,6 +30,9 @@ int default_anchors(int dimensions);
 // The number of coordinates, or that of features if there are none.
 int dimensions_of(const Pomdp& model);
 
+// Of memory that a plan takes, about.
+double bytes_per_anchor(const Pomdp& model, const TableOptions& options);
+
 struct AnchorTable {
   Tabular table;     // the last state is the end of the episode
   double steps = 0;  // simulated

@@ -7,9 +7,8 @@ namespace {
 
 // As many anchors as fit in the memory with some hundred vectors beside them.
 TableOptions that_fit(TableOptions o, const Pomdp& model, double memory) {
-  constexpr double kFixed = 2'000, kPerAction = 1'500;  // bytes per anchor
   if (o.anchors > 0 || memory <= 0) return o;
-  const double anchors = memory / (kFixed + kPerAction * model.facts().num_actions);
+  const double anchors = memory / bytes_per_anchor(model, o);
   o.anchors = static_cast<int>(
       std::min<double>(default_anchors(dimensions_of(model)), std::max(anchors, 16.0)));
   return o;
