@@ -23,13 +23,14 @@ inside_solvers='
 .:               points
 points:          .
 cells:           .
+anchors:         . cells
 value_iteration: .
 controller:      .
-mcvi:            . points cells value_iteration controller
-nvi:             . points cells value_iteration controller
-pomcgs:          . points cells value_iteration controller
-ppo:             . points cells value_iteration controller
-sarsop:          . points cells value_iteration controller
+mcvi:            . points cells anchors value_iteration controller
+nvi:             . points cells anchors value_iteration controller
+pomcgs:          . points cells anchors value_iteration controller
+ppo:             . points cells anchors value_iteration controller
+sarsop:          . points cells anchors value_iteration controller
 '
 
 for folder in penumbra domains yardsticks; do

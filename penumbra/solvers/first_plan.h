@@ -1,5 +1,6 @@
 // A plan that is made before rounds of verified backups begin, and that they then improve: on cells
-// of a grid (cells/plan.h) or with alpha functions that need no rollouts (nvi/head_plan.h).
+// of a grid (cells/plan.h), or with alpha functions that need no rollouts: at anchors
+// (anchors/plan.h) or linear (nvi/head_plan.h).
 #pragma once
 
 #include <functional>

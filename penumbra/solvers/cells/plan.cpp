@@ -19,24 +19,14 @@ AbstractionOptions that_fits(AbstractionOptions o, const Pomdp& model, double me
 
 Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
            const Stop& stop)
-    : gain_(options.gain),
-      plan_(abstract_model(model, that_fits(options.abstraction, model, options.memory),
-                           key.fold("cells"), pool, stop),
-            key.fold("walks"), pool, options.memory / 3),
-      last_value_(plan_.value()) {
-  gain_ *= plan_.mdp_value() - last_value_;
-  steps_ = double(plan_.num_cells()) * model.facts().num_actions * options.abstraction.samples;
-}
+    : Plan(abstract_model(model, that_fits(options.abstraction, model, options.memory),
+                          key.fold("cells"), pool, stop),
+           options, key, pool) {}
 
-bool Plan::run(const Stop& stop) {
-  if (!plan_.run(stop)) return false;
-  if (backups() < next_look_) return true;
-  const double value = plan_.value();
-  finished_ = value - last_value_ < gain_;
-  last_value_ = value;
-  next_look_ = 2 * backups();
-  return true;
-}
+Plan::Plan(const Tabular& table, const PlanOptions& options, RngKey key, ThreadPool& pool)
+    : TablePlan(table,
+                double(table.num_states - 1) * table.num_actions * options.abstraction.samples,
+                options.gain, options.memory / 3, key.fold("walks"), pool) {}
 
 MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options) {
   return [&model, options](const MdpValue&, double memory, RngKey key, ThreadPool& pool,

@@ -7,8 +7,7 @@
 #include "penumbra/base/options.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/model/abstraction.h"
-#include "penumbra/solvers/cells/cell_plan.h"
-#include "penumbra/solvers/first_plan.h"
+#include "penumbra/solvers/cells/table_plan.h"
 
 namespace penumbra::cells {
 
@@ -26,36 +25,14 @@ struct PlanOptions {
   }
 };
 
-class Plan final : public FirstPlan {
+class Plan final : public TablePlan {
  public:
   // Throws Stopped (base/stop.h) if it is stopped while it makes the table.
   Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
        const Stop& stop = {});
 
-  bool run(const Stop& stop) override;
-  bool finished() const override { return finished_; }
-  uint64_t backups() const override { return plan_.backups(); }
-  double simulator_steps() const override { return steps_; }  // that the table took
-  double claim() const override { return plan_.value(); }     // by the table
-  double mdp_value() const { return plan_.mdp_value(); }      // if the cell were known
-  Fsc controller() const { return plan_.controller(); }
-  std::vector<Fnc> controllers() const override { return {{plan_.controller()}}; }
-
-  void archive(Saver& saver) override { archive_all(saver); }
-  void archive(Loader& loader) override { archive_all(loader); }
-
  private:
-  template <class Archive>
-  void archive_all(Archive& a) {
-    a(plan_, finished_, next_look_, last_value_);
-  }
-
-  double gain_;  // over when twice the backups gain less
-  double steps_ = 0;
-  CellPlan plan_;
-  bool finished_ = false;
-  uint64_t next_look_ = 500;  // backups
-  double last_value_;         // at the last look
+  Plan(const Tabular& table, const PlanOptions& options, RngKey key, ThreadPool& pool);
 };
 
 // For solvers that begin with such a plan; `options` is copied, the model outlives the plan.

@@ -47,9 +47,11 @@ class NviSolver final : public Solver {
   static bool gated(const Pomdp& model) { return model.features().num_dense == 0; }
 
   MakeFirstPlan make_plan(const Pomdp& model) const {
-    const std::string& start = options_.start;
+    std::string start = options_.start;
+    if (start == "auto" && !options_.networks) start = "blind";
+    if (start == "auto" && gated(model)) return nvi::first_plan_if_any(model, options_.heads);
     if (start == "gated") return nvi::first_plan(model, options_.heads);
-    if (start == "auto" && options_.networks && gated(model)) return nvi::first_plan_if_any(model, options_.heads);
+    if (start == "anchors" || start == "auto") return anchors::first_plan(model, options_.anchors);
     if (start == "cells") return cells::first_plan(model, options_.cells);
     return {};
   }

@@ -5,11 +5,12 @@ namespace penumbra::nvi {
 void NviOptions::list(OptionList& l) {
   l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
   l.add("networks", networks, "alpha functions; false: rounds of simulation alone");
-  l.add("start", start, {"auto", "blind", "gated", "cells"},
-        "the first controller: a plan with gated alpha functions, one on cells, blind policies, or "
-        "by the model's features");
+  l.add("start", start, {"auto", "blind", "gated", "anchors", "cells"},
+        "the first controller: a plan with gated alpha functions, with some at anchors, on cells, "
+        "blind policies, or by the model's features");
   l.add("heads", heads.most_heads, 16, 1'000'000, "that are kept per category, at most");
   l.add("head-samples", heads.samples.samples, 4, 100'000, "states per category that heads fit");
+  anchors.list(l);
   cells.list(l);
   rounds.list(l);
   l.add("sweep", rounds.sweep, "at the end fit every network under the final controller");

@@ -1,6 +1,7 @@
 // Every knob of Neural Value Iteration. docs/solvers/nvi.md says what they do.
 #pragma once
 
+#include "penumbra/solvers/anchors/plan.h"
 #include "penumbra/solvers/cells/plan.h"
 #include "penumbra/solvers/controller/options.h"
 #include "penumbra/solvers/nvi/head_plan.h"
@@ -12,9 +13,10 @@ namespace penumbra::nvi {
 struct NviOptions {
   std::string preset = "default";  // or "paper": the algorithm as printed (as_printed.h)
   controller::RoundsOptions rounds{.pool_states = 64};
-  bool networks = true;         // alpha functions; false: rounds of simulation alone
-  std::string start = "auto";   // the first controller: auto, blind, gated, cells
+  bool networks = true;        // alpha functions; false: rounds of simulation alone
+  std::string start = "auto";  // the first controller: auto, blind, gated, anchors, cells
   HeadPlanOptions heads;
+  anchors::PlanOptions anchors;
   cells::PlanOptions cells;
   NetworkCandidateOptions candidates;
   PaperOptions paper;  // of preset "paper"

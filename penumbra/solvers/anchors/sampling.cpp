@@ -1,0 +1,114 @@
+#include "penumbra/solvers/anchors/sampling.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "penumbra/base/error.h"
+
+namespace penumbra::anchors {
+namespace {
+
+constexpr size_t kBlock = 1024;    // states at once
+constexpr int kLongestHold = 8;    // steps that an action is kept
+constexpr int kWalkLength = 40;    // steps
+constexpr double kTaken = 0.25;    // share of the states of a walk: others are much like them
+constexpr size_t kMostTries = 20;  // per anchor, where states are few
+
+class Sampler {
+ public:
+  Sampler(const Pomdp& model, size_t count, RngKey key, const Stop& stop)
+      : model_(model),
+        count_(count),
+        key_(key),
+        stop_(stop),
+        features_(model.features()),
+        anchors_(model.state_size()) {}
+
+  RecordBuffer run() {
+    take_initial();
+    if (anchors_.count() == 0) throw Error(model_.facts().name + ": every episode is over at once");
+    take_from_walks();
+    return std::move(anchors_);
+  }
+
+ private:
+  void take_initial() {
+    RecordBuffer states(model_.state_size(), kBlock);
+    std::vector<uint8_t> ended(kBlock);
+    const size_t wanted = (count_ + 1) / 2;
+    for (size_t tried = 0; tried < kMostTries * wanted && anchors_.count() < wanted;
+         tried += kBlock) {
+      throw_if_stopped(stop_);
+      model_.sample_initial({key_.fold("initial"), tried}, states);
+      model_.is_terminal(states, ended);
+      for (uint8_t& e : ended) e = !e;
+      take(states, ended, wanted);
+    }
+  }
+
+  void take_from_walks() {
+    RecordBuffer state(model_.state_size(), kBlock), fresh(model_.state_size(), kBlock);
+    StepBuffers buffers(model_, kBlock);
+    std::vector<int> action(kBlock), hold(kBlock, 0), age(kBlock);
+    std::vector<uint8_t> taken(kBlock);
+    model_.sample_initial({key_.fold("walks")}, state);
+    // Walks are of different ages from the beginning on, so that early and late states mix.
+    for (size_t i = 0; i < kBlock; ++i) age[i] = static_cast<int>(i) % kWalkLength;
+    const size_t tries = kMostTries * count_;
+    for (size_t t = 0; anchors_.count() < count_ && t * kBlock < tries; ++t) {
+      throw_if_stopped(stop_);
+      const RngKey key = key_.fold("walk").fold(t);
+      for (size_t i = 0; i < kBlock; ++i) {
+        Rng rng(key.fold("action"), i);
+        taken[i] = rng.bernoulli(kTaken);
+        if (hold[i]-- > 0) continue;
+        action[i] = static_cast<int>(rng.below(static_cast<uint32_t>(model_.facts().num_actions)));
+        hold[i] = static_cast<int>(rng.below(kLongestHold));
+      }
+      const StepResults out = buffers.results(kBlock);
+      model_.step(state, std::span<const int>(action), {key}, out);
+      for (size_t i = 0; i < kBlock; ++i) taken[i] = taken[i] && !out.ended[i];
+      take(out.next, taken, count_);
+      model_.sample_initial({key.fold("again")}, fresh);
+      for (size_t i = 0; i < kBlock; ++i) {
+        const bool over = out.ended[i] || ++age[i] >= kWalkLength;
+        state.copy_from(i, over ? fresh.at(i) : out.next.at(i));
+        if (over) age[i] = hold[i] = 0;
+      }
+    }
+  }
+
+  // Those that are wanted and new, until there are `most` anchors.
+  void take(ConstRecords states, std::span<const uint8_t> wanted, size_t most) {
+    features_.resize(static_cast<int>(states.count));
+    model_.encode(states, features_);
+    for (size_t i = 0; i < states.count && anchors_.count() < most; ++i) {
+      if (!wanted[i]) continue;
+      const FeatureRow row = features_.row(static_cast<int>(i));
+      uint64_t hash = hash_of(row.category);
+      hash = RngKey::mix(hash) ^ hash_of(row.bits);
+      hash = RngKey::mix(hash) ^ hash_of(row.dense);
+      if (met_.insert(hash).second) anchors_.push_back(states.at(i));
+    }
+  }
+  template <class T>
+  static uint64_t hash_of(std::span<T> values) {
+    return hash_record(std::as_bytes(values).data(), values.size_bytes());
+  }
+
+  const Pomdp& model_;
+  size_t count_;
+  RngKey key_;
+  const Stop& stop_;
+  FeatureBatch features_;
+  RecordBuffer anchors_;
+  std::unordered_set<uint64_t> met_;  // hashes of features
+};
+
+}  // namespace
+
+RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop) {
+  return Sampler(model, count, key, stop).run();
+}
+
+}  // namespace penumbra::anchors

@@ -1,0 +1,22 @@
+#include "penumbra/solvers/cells/table_plan.h"
+
+namespace penumbra::cells {
+
+TablePlan::TablePlan(const Tabular& table, double steps, double gain, double memory, RngKey key,
+                     ThreadPool& pool)
+    : steps_(steps),
+      plan_(table, key, pool, memory),
+      last_value_(plan_.value()),
+      gain_(gain * (plan_.mdp_value() - last_value_)) {}
+
+bool TablePlan::run(const Stop& stop) {
+  if (!plan_.run(stop)) return false;
+  if (backups() < next_look_) return true;
+  const double value = plan_.value();
+  finished_ = value - last_value_ < gain_;
+  last_value_ = value;
+  next_look_ = 2 * backups();
+  return true;
+}
+
+}  // namespace penumbra::cells
