@@ -5,6 +5,9 @@
 namespace penumbra::anchors {
 namespace {
 
+// Twice those of a plan on cells: less is blurred, so that more plans can be told apart.
+constexpr cells::VectorLimits kLimits{.memory = 960e6, .most = 4096};
+
 // As many anchors as fit in the memory with some hundred vectors beside them.
 TableOptions that_fit(TableOptions o, const Pomdp& model, double memory) {
   if (o.anchors > 0 || memory <= 0) return o;
@@ -29,8 +32,8 @@ Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPoo
            options, key, pool) {}
 
 Plan::Plan(const AnchorTable& made, const PlanOptions& options, RngKey key, ThreadPool& pool)
-    : TablePlan(made.table, made.steps, options.gain, options.memory / 3, key.fold("walks"), pool) {
-}
+    : TablePlan(made.table, made.steps, options.gain, kLimits.within(options.memory / 3),
+                key.fold("walks"), pool) {}
 
 MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options) {
   return [&model, options](const MdpValue&, double memory, RngKey key, ThreadPool& pool,

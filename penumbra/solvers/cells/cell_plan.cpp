@@ -13,8 +13,7 @@ namespace {
 constexpr int kWalks = 4;            // per round
 constexpr double kLeastRise = 7e-4;  // share of the first gap, in the beginning; it is halved when
 constexpr uint64_t kPatience = 25;   // so many rounds gain less than that in all
-constexpr double kReasonable = 480e6;  // bytes of vectors
-constexpr double kFewestVectors = 64, kMostVectors = 2048;
+constexpr double kFewestVectors = 64;
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -48,11 +47,8 @@ void CellVectors::keep(int count, int fixed, int wanted) {
   laid_out_ = 0;
 }
 
-CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, double memory)
-    : key_(key),
-      pool_(pool),
-      model_(table, pool),
-      memory_(memory > 0 ? std::min(memory, kReasonable) : kReasonable) {
+CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, VectorLimits limits)
+    : key_(key), pool_(pool), model_(table, pool), limits_(limits) {
   for (int a = 0; a < model_.num_actions(); ++a) {  // one node per action that repeats it for ever
     nodes_.push_back(a);
     nodes_.insert(nodes_.end(), model_.num_observations(), a);
@@ -97,7 +93,7 @@ bool CellPlan::run(const std::function<bool()>& stop) {
 int CellPlan::most_vectors() const {
   const double bytes = 2.0 * sizeof(float) * model_.num_cells();  // in both layouts
   return model_.num_actions() +
-         static_cast<int>(std::clamp(memory_ / bytes, kFewestVectors, kMostVectors));
+         static_cast<int>(std::clamp(limits_.memory / bytes, kFewestVectors, double(limits_.most)));
 }
 
 int CellPlan::best_at_start() const {

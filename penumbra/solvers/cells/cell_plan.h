@@ -52,10 +52,19 @@ class CellVectors {
   std::vector<float> by_cell_;  // [cell][vector]
 };
 
+// How many vectors a plan keeps.
+struct VectorLimits {
+  double memory = 480e6;  // bytes, about
+  int most = 2048;
+  // No more than `bytes`; 0: no other limit.
+  VectorLimits within(double bytes) const {
+    return {bytes > 0 && bytes < memory ? bytes : memory, most};
+  }
+};
+
 class CellPlan {
  public:
-  // At most about `memory` bytes of vectors; 0: what is reasonable.
-  CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, double memory = 0);
+  CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, VectorLimits limits = {});
 
   // One round of walks with their backups. False when `stop` came first: nothing has changed then.
   bool run(const std::function<bool()>& stop);
@@ -83,7 +92,7 @@ class CellPlan {
   RngKey key_;
   ThreadPool& pool_;
   CellModel model_;
-  double memory_;
+  VectorLimits limits_;
   float least_rise_ = 0;   // of a belief that is worth a vector
   double last_value_ = 0;  // when that was looked at last
   uint64_t round_ = 0, backups_ = 0;

@@ -26,7 +26,7 @@ Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPoo
 Plan::Plan(const Tabular& table, const PlanOptions& options, RngKey key, ThreadPool& pool)
     : TablePlan(table,
                 double(table.num_states - 1) * table.num_actions * options.abstraction.samples,
-                options.gain, options.memory / 3, key.fold("walks"), pool) {}
+                options.gain, VectorLimits().within(options.memory / 3), key.fold("walks"), pool) {}
 
 MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options) {
   return [&model, options](const MdpValue&, double memory, RngKey key, ThreadPool& pool,

@@ -2,10 +2,10 @@
 
 namespace penumbra::cells {
 
-TablePlan::TablePlan(const Tabular& table, double steps, double gain, double memory, RngKey key,
-                     ThreadPool& pool)
+TablePlan::TablePlan(const Tabular& table, double steps, double gain, VectorLimits limits,
+                     RngKey key, ThreadPool& pool)
     : steps_(steps),
-      plan_(table, key, pool, memory),
+      plan_(table, key, pool, limits),
       last_value_(plan_.value()),
       gain_(gain * (plan_.mdp_value() - last_value_)) {}
 

@@ -11,8 +11,8 @@ namespace penumbra::cells {
 class TablePlan : public FirstPlan {
  public:
   // `steps`: what the table took. `gain`: the plan is over when twice the backups gain less than
-  // this share of the first gap. `memory`: bytes of vectors, about; 0: what is reasonable.
-  TablePlan(const Tabular& table, double steps, double gain, double memory, RngKey key,
+  // this share of the first gap.
+  TablePlan(const Tabular& table, double steps, double gain, VectorLimits limits, RngKey key,
             ThreadPool& pool);
 
   bool run(const Stop& stop) override;

@@ -41,7 +41,7 @@ TEST(AnchorTable, HasRewardsOfTheModel) {
 TEST(AnchorTable, IsExactWhereStatesAreDiscrete) {
   ThreadPool pool(2);
   const auto model = load_domain("rock-sample(n=3,k=2)");
-  const Tabular t = make_table(*model, {}, RngKey::from_seed(1), pool).table;
+  const Tabular t = make_table(*model, {.anchors = 400}, RngKey::from_seed(1), pool).table;
   EXPECT_EQ(t.num_states, 37);  // nine places, two rocks, and the end
   for (const SparseRows& rows : t.transition)
     for (const SparseRows::Entry& e : rows.entries) EXPECT_EQ(e.value, 1);
