@@ -83,14 +83,14 @@ void print_line(const SolveProgress& p) {
                p.memory / 1e6);
     return;
   }
-  fmt::print(stderr,
-             "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  claimed {:.3f}  {} {:.3f}  "
-             "{:5.1f} M steps/s  {:5.0f} M networks/s  {:5.0f} MB\n",
-             p.seconds, p.backups, p.nodes, p.simulated.mean,
-             (p.simulated.high - p.simulated.low) / 2, p.estimate, upper_words(p.upper.kind),
-             p.upper.value,
-             p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9),
-             p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
+  fmt::print(
+      stderr,
+      "{:8.1f} s  {:9} backups  {:6} nodes  value {:8.3f} +- {:.3f}  claimed {:.3f}  {} {:.3f}  "
+      "{:5.1f} M steps/s  {:5.0f} M networks/s  {:5.0f} MB\n",
+      p.seconds, p.backups, p.nodes, p.simulated.mean, (p.simulated.high - p.simulated.low) / 2,
+      p.estimate, upper_words(p.upper.kind), p.upper.value,
+      p.simulator_steps / 1e6 / std::max(p.seconds, 1e-9),
+      p.network_evaluations / 1e6 / std::max(p.seconds, 1e-9), p.memory / 1e6);
 }
 
 int num_nodes(const PolicyData& policy) {

@@ -10,8 +10,8 @@
 namespace penumbra {
 namespace {
 
-// Heads and networks are layers of which the last has one output. Of networks every function has all of
-// them, one after the other; heads share all but the last.
+// Heads and networks are layers of which the last has one output. Of networks every function has
+// all of them, one after the other; heads share all but the last.
 struct Weights {
   std::vector<int> layers;   // outputs of each
   std::vector<float> own;    // of one function after the other

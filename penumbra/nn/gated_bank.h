@@ -1,6 +1,7 @@
 // A bank of functions that are linear within a category: f(s) = w[c(s)] . u(s) (gate.h). A function
 // has weights for some categories only; elsewhere it is worth `elsewhere`, the least that can be.
-// All weights of a category lie side by side: a belief within one category is valued by one product.
+// All weights of a category lie side by side: a belief within one category is valued by one
+// product.
 #pragma once
 
 #include <map>

@@ -70,8 +70,7 @@ TEST(GatedBank, FindsTheFunctionThatTargetsComeFrom) {
   ASSERT_TRUE(report.good());
   EXPECT_LT(report.validation_mse, 1e-3 * report.target_variance);
   for (int c = 0; c < 6; ++c)
-    for (int d = 0; d < 4; ++d)
-      EXPECT_NEAR(bank.parts(0)[c].weights[d], parts[c].weights[d], 0.05);
+    for (int d = 0; d < 4; ++d) EXPECT_NEAR(bank.parts(0)[c].weights[d], parts[c].weights[d], 0.05);
 }
 
 TEST(GatedBank, KeepsTheFunctionsThatAreWanted) {

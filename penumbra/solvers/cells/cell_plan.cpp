@@ -55,14 +55,17 @@ CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, VectorLim
     vectors_.add({a, a, 0, model_.repeated(a)});
   }
   vectors_.lay_out(pool_);
-  last_value_ = value();
+  first_value_ = last_value_ = value();
   least_rise_ = static_cast<float>(kLeastRise * (mdp_value() - last_value_));
 }
 
 bool CellPlan::run(const std::function<bool()>& stop) {
+  // What a known state would do is no guide to a place that is only worth seeing.
+  const Exploration exploration = begun() ? Exploration() : Exploration{0.15, 0.5};
   std::vector<CellWalk> walks(kWalks);
   pool_.for_chunks(kWalks, 1, [&](size_t i, size_t, size_t) {
-    walks[i] = walk_cells(model_, vectors_, least_rise_, key_.fold(round_).fold(i), stop);
+    walks[i] =
+        walk_cells(model_, vectors_, least_rise_, exploration, key_.fold(round_).fold(i), stop);
   });
   for (const CellWalk& walk : walks)
     if (walk.stopped) return false;

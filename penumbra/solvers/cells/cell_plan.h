@@ -69,7 +69,9 @@ class CellPlan {
   // One round of walks with their backups. False when `stop` came first: nothing has changed then.
   bool run(const std::function<bool()>& stop);
   uint64_t backups() const { return backups_; }
-  double value() const;      // of the plan, from b0
+  double value() const;  // of the plan, from b0
+  // Whether it had found anything better than blind policies when that was looked at last.
+  bool begun() const { return last_value_ > first_value_; }
   double mdp_value() const;  // if the state were known
   int num_cells() const { return model_.num_cells(); }
   Fsc controller() const;
@@ -93,8 +95,9 @@ class CellPlan {
   ThreadPool& pool_;
   CellModel model_;
   VectorLimits limits_;
-  float least_rise_ = 0;   // of a belief that is worth a vector
-  double last_value_ = 0;  // when that was looked at last
+  float least_rise_ = 0;    // of a belief that is worth a vector
+  double last_value_ = 0;   // when that was looked at last
+  double first_value_ = 0;  // of blind policies
   uint64_t round_ = 0, backups_ = 0;
   std::vector<int> nodes_;  // of the plan: an action, and the next node per observation
   CellVectors vectors_;

@@ -6,9 +6,7 @@
 namespace penumbra::cells {
 namespace {
 
-constexpr double kExplore = 0.05;     // chance at each step to begin a burst
 constexpr int kLongestBurst = 12;     // steps
-constexpr double kRandom = 0.1;       // share of bursts that repeat a random action
 constexpr double kWeightless = 0.02;  // discount at which a walk ends
 constexpr float kNegligible = 1e-6f;  // share of a belief that is dropped
 constexpr size_t kJudges = 2048;      // cells that stand for a belief when plans are compared,
@@ -23,11 +21,12 @@ struct Belief {
 
 class Walker {
  public:
-  Walker(const CellModel& model, const CellVectors& vectors, float least_rise, RngKey key,
-         const std::function<bool()>& stop)
+  Walker(const CellModel& model, const CellVectors& vectors, float least_rise,
+         const Exploration& exploration, RngKey key, const std::function<bool()>& stop)
       : model_(model),
         vectors_(vectors),
         least_rise_(least_rise),
+        exploration_(exploration),
         rng_(key, 0),
         stop_(stop),
         mass_(model.num_cells(), 0) {}
@@ -69,9 +68,9 @@ class Walker {
       compare(point);
       if (burst > 0) {
         --burst;
-      } else if (rng_.bernoulli(kExplore)) {
+      } else if (rng_.bernoulli(exploration_.bursts)) {
         burst = 1 + static_cast<int>(rng_.below(kLongestBurst));
-        repeated = rng_.bernoulli(kRandom)
+        repeated = rng_.bernoulli(exploration_.random)
                        ? static_cast<int>(rng_.below(static_cast<uint32_t>(model_.num_actions())))
                        : -1;
       }
@@ -266,6 +265,7 @@ class Walker {
   const CellModel& model_;
   const CellVectors& vectors_;
   float least_rise_;
+  Exploration exploration_;
   Rng rng_;
   const std::function<bool()>& stop_;
   std::vector<float> mass_;  // per cell, all 0 between calls
@@ -278,8 +278,8 @@ class Walker {
 }  // namespace
 
 CellWalk walk_cells(const CellModel& model, const CellVectors& vectors, float least_rise,
-                    RngKey key, const std::function<bool()>& stop) {
-  return Walker(model, vectors, least_rise, key, stop).run();
+                    const Exploration& exploration, RngKey key, const std::function<bool()>& stop) {
+  return Walker(model, vectors, least_rise, exploration, key, stop).run();
 }
 
 }  // namespace penumbra::cells

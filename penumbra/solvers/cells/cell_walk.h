@@ -18,8 +18,14 @@ struct CellWalk {
   bool stopped = false;  // it is not whole
 };
 
+// How a walk leaves the plan now and then.
+struct Exploration {
+  double bursts = 0.05;  // chance at each step to begin one
+  double random = 0.1;   // share of them that repeat a random action; others follow the MDP's value
+};
+
 // A belief gets a new vector if that raises its value by `least_rise`.
 CellWalk walk_cells(const CellModel& model, const CellVectors& vectors, float least_rise,
-                    RngKey key, const std::function<bool()>& stop);
+                    const Exploration& exploration, RngKey key, const std::function<bool()>& stop);
 
 }  // namespace penumbra::cells

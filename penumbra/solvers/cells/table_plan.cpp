@@ -1,6 +1,11 @@
 #include "penumbra/solvers/cells/table_plan.h"
 
 namespace penumbra::cells {
+namespace {
+
+constexpr uint64_t kLongSearch = 50'000;  // backups after which a plan that found nothing gives up
+
+}  // namespace
 
 TablePlan::TablePlan(const Tabular& table, double steps, double gain, VectorLimits limits,
                      RngKey key, ThreadPool& pool)
@@ -13,7 +18,7 @@ bool TablePlan::run(const Stop& stop) {
   if (!plan_.run(stop)) return false;
   if (backups() < next_look_) return true;
   const double value = plan_.value();
-  finished_ = value - last_value_ < gain_;
+  finished_ = value - last_value_ < gain_ && (plan_.begun() || backups() > kLongSearch);
   last_value_ = value;
   next_look_ = 2 * backups();
   return true;

@@ -350,7 +350,7 @@ class ControllerRounds final : public Rounds {
   std::vector<Proposal> proposals_;  // of a round that was stopped
   uint64_t round_ = 0, backups_ = 0;
   uint64_t considered_ = 0;  // the last round in which tuning was
-  uint64_t tuned_ = 0;  // backups that improved nodes in place
+  uint64_t tuned_ = 0;       // backups that improved nodes in place
   UpperValue upper_;
   Work work_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace penumbra::nvi {
 namespace {
 
@@ -53,8 +52,7 @@ HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const Mdp
       key_(key),
       pool_(pool),
       samples_(model, options.samples, key.fold("samples"), pool, stop),
-      heads_(samples_,
-             static_cast<float>(least_value(model.facts()))) {
+      heads_(samples_, static_cast<float>(least_value(model.facts()))) {
   constexpr size_t kStates = 8192;
   RecordBuffer states(model.state_size(), kStates);
   model.sample_initial({key.fold("start")}, states);

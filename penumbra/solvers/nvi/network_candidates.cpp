@@ -14,8 +14,7 @@ NetworkCandidates::NetworkCandidates(const Pomdp& model, const NetworkCandidateO
       options_(options),
       origins_(model, options.sketch_width, key.fold("sketch")),
       pool_states_(model.state_size()) {
-  if (options_.networks)
-    bank_ = nn::make_bank(model.features(), options_.bank, key.fold("bank"));
+  if (options_.networks) bank_ = nn::make_bank(model.features(), options_.bank, key.fold("bank"));
 }
 
 void NetworkCandidates::set_pool(RecordBuffer states, ThreadPool& pool) {

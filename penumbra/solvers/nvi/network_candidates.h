@@ -65,9 +65,9 @@ class NetworkCandidates final : public Candidates {
   const Pomdp& model_;
   NetworkCandidateOptions options_;
   std::shared_ptr<nn::ValueBank> bank_;  // null: without networks
-  std::vector<int> node_;        // per function
-  std::vector<int> function_;    // per node, -1: none
-  controller::Origins origins_;  // one per function
+  std::vector<int> node_;                // per function
+  std::vector<int> function_;            // per node, -1: none
+  controller::Origins origins_;          // one per function
   RecordBuffer pool_states_;
   FitErrors fit_errors_;
 };

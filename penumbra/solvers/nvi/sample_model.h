@@ -99,7 +99,7 @@ class SampleModel {
   std::vector<std::vector<Next>> next_;           // [action][sample]
   std::vector<std::vector<float>> chance_;        // [action][sample][observation]
   std::vector<float> next_u_;
-  std::vector<char> only_looks_;                  // per action
+  std::vector<char> only_looks_;  // per action
   std::vector<std::vector<float>> fit_, own_u_;
 };
 
