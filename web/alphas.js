@@ -31,7 +31,7 @@ class AlphaView {
     this.stage = el('div', { class: 'alpha-stage' });
     const help = data.axes.length === 0 ? 'Each bar is a state that walks meet often.'
       : data.axes.length === 1 ? 'The chosen node is the thick line, the others that are visited most are thin.'
-        : 'Cells without colour were not met. Everything but the two axes is as the second choice says.';
+        : 'Cells without colour were not met.' + (data.slices.length > 1 ? ' Everything but the two axes is as the second choice says.' : '');
     this.root = el('div', {}, [
       el('div', { class: 'bar' }, [
         pick('Node', data.nodes.map(n => `${n.node}: ${n.action}${n.start ? ', the start' : ''}, in ${percent(n.reach)} of episodes`), i => { this.node = i; }),
