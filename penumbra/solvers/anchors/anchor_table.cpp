@@ -28,6 +28,14 @@ int samples_of(const Pomdp& model, const TableOptions& options) {
                                             : std::max(options.samples, kCountedSamples);
 }
 
+int number_of(const Pomdp& model, const TableOptions& o) {
+  return o.anchors > 0 ? o.anchors : default_anchors(dimensions_of(model));
+}
+
+int origins_of(const Pomdp& model, const TableOptions& o) {
+  return o.origins >= 0 ? o.origins : default_origins(dimensions_of(model), number_of(model, o));
+}
+
 class Builder {
  public:
   Builder(const Pomdp& model, const TableOptions& options, RngKey key, ThreadPool& pool,
@@ -43,9 +51,8 @@ class Builder {
         kernel_(options.neighbours > 0     ? options.neighbours
                 : dimensions_of(model) > 1 ? 8
                                            : 4),
-        anchors_(sample_anchors(
-            model, options.anchors > 0 ? options.anchors : default_anchors(dimensions_of(model)),
-            key.fold("anchors"), stop)),
+        anchors_(sample_anchors(model, number_of(model, options), origins_of(model, options),
+                                key.fold("anchors"), stop)),
         inputs_(model, anchors_),
         next_(model.state_size()) {
     if (options.relevance) choose_inputs();
@@ -323,6 +330,8 @@ void TableOptions::list(OptionList& l) {
   l.add("anchors", anchors, 0, 1'000'000, "sampled states of a plan at anchors; 0: by the inputs");
   l.add("anchor-neighbours", neighbours, 0, 64,
         "anchors that a value is the mean of; 0: by the inputs");
+  l.add("anchor-origins", origins, -1, 1'000'000,
+        "initial states that anchors are reached from; 0: always others; -1: by the inputs");
   l.add("anchor-samples", samples, 1, 10'000, "simulated steps per anchor and action");
   l.add("anchor-relevance", relevance, "leave out dense features that mean nothing for values");
 }
@@ -333,6 +342,10 @@ Capabilities table_needs() {
 
 int default_anchors(int dimensions) {
   return dimensions <= 1 ? 1000 : dimensions == 2 ? 8000 : 32'000;
+}
+
+int default_origins(int dimensions, int anchors) {
+  return dimensions <= 3 ? 0 : std::max(4, anchors / 4000);
 }
 
 double bytes_per_anchor(const Pomdp& model, const TableOptions& options) {

@@ -15,6 +15,7 @@ namespace penumbra::anchors {
 struct TableOptions {
   int anchors = 0;        // 0: by the number of inputs
   int neighbours = 0;     // 0: by the number of inputs
+  int origins = -1;       // initial states that walks begin at; 0: always others; -1: by inputs
   int samples = 4;        // simulated steps per anchor and action
   bool relevance = true;  // leave out dense features that mean nothing
 
@@ -27,6 +28,7 @@ Capabilities table_needs();
 
 // Where `anchors` is 0.
 int default_anchors(int dimensions);
+int default_origins(int dimensions, int anchors);
 // The number of coordinates, or that of features if there are none.
 int dimensions_of(const Pomdp& model);
 

@@ -1,6 +1,8 @@
 #include "penumbra/solvers/anchors/sampling.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <unordered_set>
 
 #include "penumbra/base/error.h"
@@ -16,9 +18,10 @@ constexpr size_t kMostTries = 20;  // per anchor, where states are few
 
 class Sampler {
  public:
-  Sampler(const Pomdp& model, size_t count, RngKey key, const Stop& stop)
+  Sampler(const Pomdp& model, size_t count, size_t origins, RngKey key, const Stop& stop)
       : model_(model),
         count_(count),
+        origins_(origins),
         key_(key),
         stop_(stop),
         features_(model.features()),
@@ -35,7 +38,9 @@ class Sampler {
   void take_initial() {
     RecordBuffer states(model_.state_size(), kBlock);
     std::vector<uint8_t> ended(kBlock);
-    const size_t wanted = (count_ + 1) / 2;
+    const size_t wanted = origins_ > 0 ? origins_ : (count_ + 1) / 2;
+    model_.sample_initial({key_.fold("initial")}, states);
+    set_grain(states);
     for (size_t tried = 0; tried < kMostTries * wanted && anchors_.count() < wanted;
          tried += kBlock) {
       throw_if_stopped(stop_);
@@ -46,12 +51,37 @@ class Sampler {
     }
   }
 
+  void begin(RngKey key, Records states) const {
+    if (origins_ == 0) return model_.sample_initial({key}, states);
+    for (size_t i = 0; i < states.count; ++i) {
+      const uint32_t from = Rng(key, i).below(static_cast<uint32_t>(origins_));
+      std::memcpy(states.at(i), anchors_.at(std::min<size_t>(from, anchors_.count() - 1)),
+                  model_.state_size());
+    }
+  }
+
+  // Features that differ by less are the same: a step forth and one back may round.
+  void set_grain(const RecordBuffer& states) {
+    const size_t dense = features_.layout().num_dense;
+    features_.resize(static_cast<int>(states.count()));
+    model_.encode(states, features_);
+    grain_.assign(dense, 0.0f);
+    for (size_t d = 0; d < dense; ++d) {
+      float low = HUGE_VALF, high = -HUGE_VALF;
+      for (size_t i = 0; i < states.count(); ++i) {
+        low = std::min(low, features_.dense()[i * dense + d]);
+        high = std::max(high, features_.dense()[i * dense + d]);
+      }
+      grain_[d] = 1e-4f * (high - low) + 1e-6f;
+    }
+  }
+
   void take_from_walks() {
     RecordBuffer state(model_.state_size(), kBlock), fresh(model_.state_size(), kBlock);
     StepBuffers buffers(model_, kBlock);
     std::vector<int> action(kBlock), hold(kBlock, 0), age(kBlock);
     std::vector<uint8_t> taken(kBlock);
-    model_.sample_initial({key_.fold("walks")}, state);
+    begin(key_.fold("walks"), state);
     // Walks are of different ages from the beginning on, so that early and late states mix.
     for (size_t i = 0; i < kBlock; ++i) age[i] = static_cast<int>(i) % kWalkLength;
     const size_t tries = kMostTries * count_;
@@ -60,7 +90,7 @@ class Sampler {
       const RngKey key = key_.fold("walk").fold(t);
       for (size_t i = 0; i < kBlock; ++i) {
         Rng rng(key.fold("action"), i);
-        taken[i] = rng.bernoulli(kTaken);
+        taken[i] = rng.bernoulli(origins_ > 0 ? 1 : kTaken);
         if (hold[i]-- > 0) continue;
         action[i] = static_cast<int>(rng.below(static_cast<uint32_t>(model_.facts().num_actions)));
         hold[i] = static_cast<int>(rng.below(kLongestHold));
@@ -69,7 +99,7 @@ class Sampler {
       model_.step(state, std::span<const int>(action), {key}, out);
       for (size_t i = 0; i < kBlock; ++i) taken[i] = taken[i] && !out.ended[i];
       take(out.next, taken, count_);
-      model_.sample_initial({key.fold("again")}, fresh);
+      begin(key.fold("again"), fresh);
       for (size_t i = 0; i < kBlock; ++i) {
         const bool over = out.ended[i] || ++age[i] >= kWalkLength;
         state.copy_from(i, over ? fresh.at(i) : out.next.at(i));
@@ -82,12 +112,15 @@ class Sampler {
   void take(ConstRecords states, std::span<const uint8_t> wanted, size_t most) {
     features_.resize(static_cast<int>(states.count));
     model_.encode(states, features_);
+    std::vector<int64_t> rounded(grain_.size());
     for (size_t i = 0; i < states.count && anchors_.count() < most; ++i) {
       if (!wanted[i]) continue;
       const FeatureRow row = features_.row(static_cast<int>(i));
       uint64_t hash = hash_of(row.category);
       hash = RngKey::mix(hash) ^ hash_of(row.bits);
-      hash = RngKey::mix(hash) ^ hash_of(row.dense);
+      for (size_t d = 0; d < row.dense.size(); ++d)
+        rounded[d] = static_cast<int64_t>(std::llround(row.dense[d] / grain_[d]));
+      hash = RngKey::mix(hash) ^ hash_of(std::span(rounded));
       if (met_.insert(hash).second) anchors_.push_back(states.at(i));
     }
   }
@@ -97,7 +130,8 @@ class Sampler {
   }
 
   const Pomdp& model_;
-  size_t count_;
+  size_t count_, origins_;
+  std::vector<float> grain_;  // per dense feature
   RngKey key_;
   const Stop& stop_;
   FeatureBatch features_;
@@ -107,8 +141,9 @@ class Sampler {
 
 }  // namespace
 
-RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop) {
-  return Sampler(model, count, key, stop).run();
+RecordBuffer sample_anchors(const Pomdp& model, size_t count, size_t origins, RngKey key,
+                            const Stop& stop) {
+  return Sampler(model, count, origins, key, stop).run();
 }
 
 }  // namespace penumbra::anchors

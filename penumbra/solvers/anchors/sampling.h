@@ -1,5 +1,7 @@
 // States that alpha functions are anchored at: half of them from b0, half from random walks that
-// keep an action for some steps, so that they get somewhere.
+// keep an action for some steps, so that they get somewhere. With few origins all of them are from
+// walks that begin there: where moves are exact a step from an anchor then ends at an anchor, and
+// nothing is smeared, which in many dimensions neighbours at a distance would do.
 #pragma once
 
 #include "penumbra/base/stop.h"
@@ -7,9 +9,10 @@
 
 namespace penumbra::anchors {
 
-// At most
-// `count`, no two with the same features, none of them terminal. Throws Stopped (base/stop.h), and
-// an Error if every episode is over at once.
-RecordBuffer sample_anchors(const Pomdp& model, size_t count, RngKey key, const Stop& stop);
+// At most `count`, no two with the same features, none of them terminal. `origins`: initial states
+// that walks begin at; 0: always others. Throws Stopped (base/stop.h), and an Error if every
+// episode is over at once.
+RecordBuffer sample_anchors(const Pomdp& model, size_t count, size_t origins, RngKey key,
+                            const Stop& stop);
 
 }  // namespace penumbra::anchors

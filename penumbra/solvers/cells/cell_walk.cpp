@@ -11,7 +11,7 @@ constexpr double kWeightless = 0.02;  // discount at which a walk ends
 constexpr float kNegligible = 1e-6f;  // share of a belief that is dropped
 constexpr size_t kJudges = 2048;      // cells that stand for a belief when plans are compared,
 constexpr size_t kScouts = 256;       // and when actions are tried
-constexpr int kActions = 5;           // that a backup tries
+constexpr int kActions = 5;           // that a backup tries, at most
 
 struct Belief {
   std::vector<int> cell;
@@ -46,6 +46,7 @@ class Walker {
     Belief judges;
     int best = 0;  // vector
     float value = 0;
+    int action = -1;  // that was taken
   };
   struct Choice {
     double value = -HUGE_VAL;
@@ -76,6 +77,7 @@ class Walker {
       }
       int action = vectors_[point.best].action;
       if (burst > 0) action = repeated >= 0 ? repeated : by_mdp_value(point.judges).front();
+      point.action = action;
       b = observed(push(b, action), action);
     }
   }
@@ -170,16 +172,17 @@ class Walker {
     return actions;
   }
 
-  // The first ones by MDP value, the current action, and one of the others.
-  std::vector<int> actions_to_try(const Belief& b, int current) {
+  // The first ones by MDP value, the current action and the one that was taken, and one of the
+  // others.
+  std::vector<int> actions_to_try(const Belief& b, int current, int taken) {
     std::vector<int> actions = by_mdp_value(b);
     if (actions.size() <= static_cast<size_t>(kActions)) return actions;
-    const auto rest = actions.begin() + kActions - 2;
-    const auto at = std::find(rest, actions.end(), current);
-    if (at != actions.end()) std::iter_swap(rest, at);
-    std::iter_swap(rest + 1,
-                   rest + 1 + rng_.below(static_cast<uint32_t>(actions.end() - rest - 1)));
-    actions.resize(kActions);
+    auto rest = actions.begin() + kActions - 3;
+    for (int wanted : {current, taken})
+      if (const auto at = std::find(rest, actions.end(), wanted); at != actions.end())
+        std::iter_swap(rest++, at);
+    std::iter_swap(rest, rest + rng_.below(static_cast<uint32_t>(actions.end() - rest)));
+    actions.resize(rest - actions.begin() + 1);
     return actions;
   }
 
@@ -235,7 +238,7 @@ class Walker {
                                                   : walk_.drafts[current - vectors_.count()].action;
     const Belief scouts = thinned(point.judges, 2 * kScouts);
     Choice best;
-    for (int a : actions_to_try(scouts, action))
+    for (int a : actions_to_try(scouts, action, point.action))
       if (Choice choice = look_ahead(scouts, a); choice.value > best.value)
         best = std::move(choice);
     CellWalk::Draft draft{best.action, best.next, back_up_plan(best)};

@@ -14,7 +14,7 @@ std::vector<float> relevance_with_junk(int threads) {
   ThreadPool pool(threads);
   const JunkInputs model(load_finite_domain("light-dark"), 3);
   const RngKey key = RngKey::from_seed(1);
-  const RecordBuffer states = sample_anchors(model, 500, key, {});
+  const RecordBuffer states = sample_anchors(model, 500, 0, key, {});
   const Inputs inputs(model, states);
   const InputRows rows = inputs.encode(states);
   const Targets targets = relevance_targets(model, states, key, pool, {});
