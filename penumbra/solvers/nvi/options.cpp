@@ -3,7 +3,8 @@
 namespace penumbra::nvi {
 
 void NviOptions::list(OptionList& l) {
-  l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
+  l.add("preset", preset, {"default", "paper", "paper-mended"},
+        "paper: the algorithm as printed; paper-mended: with the departures that it needs");
   l.add("start", start, {"blind", "heads", "cells"},
         "the first controller: blind policies, a plan with linear heads, or one on cells");
   l.add("heads", heads.most_heads, 16, 1'000'000, "that are kept per category, at most");

@@ -10,13 +10,14 @@
 namespace penumbra::nvi {
 
 struct NviOptions {
-  std::string preset = "default";  // or "paper": the algorithm as printed (as_printed.h)
+  // Or "paper": the algorithm as printed (as_printed.h); "paper-mended": with what it needs.
+  std::string preset = "default";
   controller::RoundsOptions rounds{.pool_states = 64};
   std::string start = "blind";  // the first controller; or a plan with heads, or one on cells
   HeadPlanOptions heads;
   cells::PlanOptions cells;
   NetworkCandidateOptions candidates;
-  PaperOptions paper;  // of preset "paper"
+  PaperOptions paper;  // of the other presets
 
   void list(OptionList& l);
 };
