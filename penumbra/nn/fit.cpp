@@ -184,7 +184,7 @@ FitOptions FitOptions::paper() {
 FitOptions FitOptions::annealed() {
   FitOptions o;
   o.batch = 256;
-  o.max_epochs = 30;
+  o.max_epochs = 12;
   o.anneal = true;
   return o;
 }

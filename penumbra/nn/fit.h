@@ -46,7 +46,7 @@ struct FitOptions {
   // The paper's setting: raw targets, stop at training error 0.1 or 10 000 epochs. Ten percent of
   // the rows are still held out, to report what the training error hides.
   static FitOptions paper();
-  // The default with batches of 256 and a rate that falls to zero over 30 epochs.
+  // The default with batches of 256 and a rate that falls to zero over 12 epochs.
   static FitOptions annealed();
   // "default", "paper" or "annealed"; throws Error otherwise.
   static FitOptions preset(std::string_view name);

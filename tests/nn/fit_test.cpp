@@ -59,7 +59,7 @@ TEST(Fit, AnnealedItGoesOnToTheLastEpochAndKeepsTheBest) {
   const std::vector<float> targets = smooth_targets(states);
   const FitResult r = fit(kShape, {&states, targets, {}, {}}, FitOptions::annealed(), kKey);
   EXPECT_EQ(r.report.status, FitStatus::kMaxEpochs);
-  EXPECT_EQ(r.report.epochs, 30);
+  EXPECT_EQ(r.report.epochs, 12);
   EXPECT_LT(r.report.validation_mse, 0.3 * r.report.target_variance);
 }
 

@@ -43,14 +43,19 @@ TEST(AsPrinted, TigerImprovesFarAboveTheBlindPolicy) {
 }
 
 TEST(AsPrinted, SameControllerWithAnyNumberOfThreads) {
-  Fsc fsc;
-  nn::Bytes networks;
-  for (const int threads : {1, 2, 3}) {
-    const Solution s =
-        solve("rock-sample(n=3,k=2)", quick(), {.seconds = 0, .backups = 30}, threads);
-    if (threads == 1) fsc = controller_of(s), networks = policy_as<Fnc>(s.policy)->networks->save();
-    EXPECT_EQ(controller_of(s), fsc);
-    EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->save(), networks);
+  PaperOptions mended = quick().of("paper-mended");
+  mended.form = "networks";
+  mended.network = "tiny";
+  for (const PaperOptions& o : {quick(), mended}) {
+    Fsc fsc;
+    nn::Bytes networks;
+    for (const int threads : {1, 2, 3}) {
+      const Solution s = solve("rock-sample(n=3,k=2)", o, {.seconds = 0, .backups = 30}, threads);
+      const nn::Bytes bytes = policy_as<Fnc>(s.policy)->networks->save();
+      if (threads == 1) fsc = controller_of(s), networks = bytes;
+      EXPECT_EQ(controller_of(s), fsc);
+      EXPECT_EQ(bytes, networks);
+    }
   }
 }
 
