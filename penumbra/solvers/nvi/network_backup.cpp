@@ -8,6 +8,8 @@
 namespace penumbra::nvi {
 namespace {
 
+constexpr int kAnnealSteps = 420;  // of annealed training, at least
+
 nn::BankOptions bank_options(const PaperOptions& o, const Pomdp& model) {
   nn::BankOptions bank;
   bank.form = nn::bank_form(o.form);
@@ -17,6 +19,9 @@ nn::BankOptions bank_options(const PaperOptions& o, const Pomdp& model) {
   bank.fit.adam.rate = static_cast<decltype(bank.fit.adam.rate)>(o.learning_rate);
   if (o.batch > 0) bank.fit.batch = o.batch;
   bank.fit.target_mse = o.target_mse;
+  // Few samples make short epochs: networks get about as many steps as with many.
+  const int steps = (o.num_samples + bank.fit.batch - 1) / bank.fit.batch;
+  if (bank.fit.anneal) bank.fit.max_epochs = std::max(bank.fit.max_epochs, kAnnealSteps / steps);
   if (o.max_epochs > 0) bank.fit.max_epochs = o.max_epochs;
   return bank;
 }
