@@ -70,6 +70,17 @@ TEST(ValueTable, TakesInNewStatesAndNewNetworks) {
   f.expect_means(table, f.states);
 }
 
+// A resumed run begins with an empty table.
+TEST(ValueTable, SameBitsHoweverItWasFilled) {
+  Fixture f;
+  const std::vector<ValueTable::Entry> all{{0, 0, 0.5}, {7, 0, 0.25}, {31, 1, 1.0}};
+  ValueTable grown(*f.model, f.bank, f.pool, f.work);
+  grown.sums(f.states.sub(0, 20), std::span(all).first(2), 1);
+  f.grow(37);
+  ValueTable fresh(*f.model, f.bank, f.pool, f.work);
+  EXPECT_EQ(grown.sums(f.states, all, 2), fresh.sums(f.states, all, 2));
+}
+
 TEST(ValueTable, ForgetsRatherThanGrowWithoutEnd) {
   Fixture f;
   ValueTable table(*f.model, f.bank, f.pool, f.work, 45 * 32);
