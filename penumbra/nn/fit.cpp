@@ -88,6 +88,7 @@ class Training {
 
   FitStatus train(FitReport& report) {
     for (int epoch = 0; epoch < o_.max_epochs; ++epoch) {
+      if (o_.anneal) adam_.rate = o_.adam.rate * (1 - double(epoch) / o_.max_epochs);
       const double training = run_epoch(epoch, report.steps);
       if (stopped_) return FitStatus::kStopped;
       report.epochs = epoch + 1;
@@ -99,7 +100,7 @@ class Training {
       const double error = validation();
       if (!std::isfinite(error)) return FitStatus::kDiverged;
       if (improved(error, epoch) && error < o_.target_mse) return FitStatus::kReachedTarget;
-      if (epoch - last_gain_ < patience_) continue;
+      if (o_.anneal || epoch - last_gain_ < patience_) continue;
       if (drops_++ == o_.rate_drops) return FitStatus::kEarlyStop;
       adam_.rate *= o_.rate_drop;
       last_gain_ = epoch;
@@ -180,10 +181,19 @@ FitOptions FitOptions::paper() {
   return o;
 }
 
+FitOptions FitOptions::annealed() {
+  FitOptions o;
+  o.batch = 256;
+  o.max_epochs = 12;
+  o.anneal = true;
+  return o;
+}
+
 FitOptions FitOptions::preset(std::string_view name) {
   if (name == "default") return {};
   if (name == "paper") return paper();
-  throw Error("no training preset '" + std::string(name) + "'; known are default, paper");
+  if (name == "annealed") return annealed();
+  throw Error("no training preset '" + std::string(name) + "'; known are default, paper, annealed");
 }
 
 FitResult fit(const MlpShape& shape, const Samples& samples, const FitOptions& options, RngKey key,

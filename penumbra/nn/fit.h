@@ -34,6 +34,9 @@ struct FitOptions {
   int patience = 150;          // steps (not epochs) without a gain of one part in a thousand
   int rate_drops = 2;          // the learning rate falls this often by rate_drop before stopping
   double rate_drop = 0.3;
+  // Instead of waiting for a standstill: the learning rate falls to zero in a straight line over
+  // max_epochs, and training goes on to the last of them.
+  bool anneal = false;
   bool standardise = true;  // train on (target - mean) / deviation, per output
   Loss loss = {};           // Huber's delta is in trained units: deviations if standardised
   // Ends the training (base/stop.h; asked from several threads at once) with the weights that it
@@ -43,7 +46,9 @@ struct FitOptions {
   // The paper's setting: raw targets, stop at training error 0.1 or 10 000 epochs. Ten percent of
   // the rows are still held out, to report what the training error hides.
   static FitOptions paper();
-  // "default" or "paper"; throws Error otherwise.
+  // The default with batches of 256 and a rate that falls to zero over 12 epochs.
+  static FitOptions annealed();
+  // "default", "paper" or "annealed"; throws Error otherwise.
   static FitOptions preset(std::string_view name);
 };
 

@@ -47,7 +47,10 @@ FitReport NetworkBank::add(const FitData& data, RngKey key, ThreadPool* pool) {
   weights.resize(states.rows(), 1.0f);
 
   const Mlp* start = data.warm_start >= 0 ? &set_[data.warm_start] : nullptr;
-  FitResult fitted = fit(set_.shape(), {&states, targets, weights, {}}, options_, key, pool, start);
+  FitOptions options = options_;
+  if (data.stop) options.stop = data.stop;
+  FitResult fitted = fit(set_.shape(), {&states, targets, weights, {}}, options, key, pool, start);
+  if (fitted.report.status == FitStatus::kStopped) return fitted.report;
   if (fitted.network) set_.add(std::move(*fitted.network));
   return fitted.report;
 }

@@ -34,6 +34,7 @@ struct FitData {
   std::span<const float> local_targets = {};
   std::span<const float> local_weights = {};  // empty: all 1
   int warm_start = -1;  // start from this function, where a fit is iterative; -1: afresh
+  Stop stop = {};       // an iterative fit that it ends is not appended: FitStatus::kStopped
 };
 
 enum class BankForm { kHeads, kNetworks, kGated };
@@ -53,7 +54,8 @@ class ValueBank {
   // States that later fits may share. Replaces the former pool.
   virtual void set_pool(FeatureBatch states, ThreadPool* pool = nullptr) = 0;
   virtual int pool_rows() const = 0;
-  // Fits one more function and appends it if the report is good; otherwise the bank is unchanged.
+  // Fits one more function and appends it if the report is good and the fit was not stopped;
+  // otherwise the bank is unchanged.
   virtual FitReport add(const FitData& data, RngKey key, ThreadPool* pool = nullptr) = 0;
   // Keeps these functions, in this order.
   virtual void keep(std::span<const int> indices) = 0;

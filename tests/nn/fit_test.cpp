@@ -54,6 +54,15 @@ TEST(Fit, TrainingErrorAloneLies) {
   EXPECT_LT(held.report.validation_mse, 0.8 * r.report.validation_mse);
 }
 
+TEST(Fit, AnnealedItGoesOnToTheLastEpochAndKeepsTheBest) {
+  const FeatureBatch states = random_states(kMixed, 4000, 1);
+  const std::vector<float> targets = smooth_targets(states);
+  const FitResult r = fit(kShape, {&states, targets, {}, {}}, FitOptions::annealed(), kKey);
+  EXPECT_EQ(r.report.status, FitStatus::kMaxEpochs);
+  EXPECT_EQ(r.report.epochs, 12);
+  EXPECT_LT(r.report.validation_mse, 0.3 * r.report.target_variance);
+}
+
 TEST(Fit, StoppedItReturnsTheBestSoFar) {
   const FeatureBatch states = random_states(kMixed, 4000, 1);
   const std::vector<float> targets = smooth_targets(states);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "domains/registry.h"
 #include "penumbra/bounds/domain_mdp_value.h"
 #include "penumbra/nn/value_bank.h"
@@ -41,14 +43,19 @@ TEST(AsPrinted, TigerImprovesFarAboveTheBlindPolicy) {
 }
 
 TEST(AsPrinted, SameControllerWithAnyNumberOfThreads) {
-  Fsc fsc;
-  nn::Bytes networks;
-  for (const int threads : {1, 2, 3}) {
-    const Solution s =
-        solve("rock-sample(n=3,k=2)", quick(), {.seconds = 0, .backups = 30}, threads);
-    if (threads == 1) fsc = controller_of(s), networks = policy_as<Fnc>(s.policy)->networks->save();
-    EXPECT_EQ(controller_of(s), fsc);
-    EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->save(), networks);
+  PaperOptions mended = quick().of("paper-mended");
+  mended.form = "networks";
+  mended.network = "tiny";
+  for (const PaperOptions& o : {quick(), mended}) {
+    Fsc fsc;
+    nn::Bytes networks;
+    for (const int threads : {1, 2, 3}) {
+      const Solution s = solve("rock-sample(n=3,k=2)", o, {.seconds = 0, .backups = 30}, threads);
+      const nn::Bytes bytes = policy_as<Fnc>(s.policy)->networks->save();
+      if (threads == 1) fsc = controller_of(s), networks = bytes;
+      EXPECT_EQ(controller_of(s), fsc);
+      EXPECT_EQ(bytes, networks);
+    }
   }
 }
 
@@ -95,6 +102,43 @@ TEST(AsPrinted, OneNetworkPerNodeAsInThePaper) {
   const Solution s = solve("tiger", o, {.seconds = 0, .backups = 25}, 2);
   EXPECT_GT(controller_of(s).num_nodes(), 5);
   EXPECT_EQ(policy_as<Fnc>(s.policy)->networks->size(), controller_of(s).num_nodes());
+}
+
+TEST(AsPrinted, ATrainingThatNeverEndsIsStoppedAndLeavesNoNode) {
+  PaperOptions o = quick();
+  o.form = "networks";
+  o.target_mse = 0;
+  o.max_epochs = 10'000'000;
+  std::atomic<int> asked = 0;
+  Limits limits{.seconds = 0};
+  limits.cancelled = [&] { return ++asked > 200; };
+  const Solution s = solve("rock-sample(n=3,k=2)", o, limits, 2);
+  EXPECT_EQ(s.status, "cancelled");
+  EXPECT_EQ(s.backups, 0u);
+}
+
+TEST(AsPrinted, MendedFindsGoodRocksWithANetworkPerNode) {
+  PaperOptions o = quick();
+  o.form = "networks";
+  o.network = "tiny";
+  o.num_sims = 10;
+  const auto best = [&](const PaperOptions& with) {
+    return solve("rock-sample(n=4,k=4,map_seed=1)", with, {.seconds = 0, .backups = 120}, 2);
+  };
+  const auto model = load_domain("rock-sample(n=4,k=4,map_seed=1)");
+  const double mended = fsc_value(controller_of(best(o.of("paper-mended"))), model->table());
+  o.max_epochs = 50;  // a few seconds instead of minutes
+  EXPECT_GT(mended, 1 + fsc_value(controller_of(best(o)), model->table()));
+}
+
+TEST(PaperOptions, APresetFillsInOnlyWhatWasNotGiven) {
+  PaperOptions o;
+  EXPECT_EQ(o.of("paper").order, "forward");
+  EXPECT_EQ(o.of("paper").training, "paper");
+  EXPECT_EQ(o.of("paper-mended").bounds, "look-ahead");
+  o.order = "forward";
+  EXPECT_EQ(o.of("paper-mended").order, "forward");
+  EXPECT_EQ(o.of("paper-mended").walk, "policy");
 }
 
 TEST(AsPrinted, TakesThePapersNetworkForStatesOfThisKind) {

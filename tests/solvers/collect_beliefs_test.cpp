@@ -101,6 +101,38 @@ TEST(CollectBeliefs, SmallGapEndsTheWalkAtOnce) {
   EXPECT_EQ(collect_beliefs(f.tree, f.values, {1e6, 20}), std::vector<int>{0});
 }
 
+// QMDP values all actions that only observe alike, so that the first of them is taken again and
+// again. From its children a check of a rock that is underfoot is worth more than others.
+TEST(CollectBeliefs, LookAheadTellsActionsThatObserveApart) {
+  Fixture f("rock-sample(n=3,rocks=[(3,3),(1,1)],start=[(1,1)])");
+  const int far = 5, underfoot = 6;  // checks
+  EXPECT_EQ(f.tree[0].q_upper[far], f.tree[0].q_upper[underfoot]);
+  collect_beliefs(f.tree, f.values, {.max_depth = 3, .look_ahead = true});
+  EXPECT_GT(f.tree[0].q_upper[underfoot], f.tree[0].q_upper[far] + 0.1);
+}
+
+TEST(CollectBeliefs, FollowsTheControllerUntilItLeaves) {
+  Fixture f("tiger");
+  nn::FitData data;
+  FeatureBatch states(f.bank->layout(), 2);
+  const std::vector<float> targets{1, 1};
+  data.local = &states;
+  data.local_targets = targets;
+  ASSERT_TRUE(f.bank->add(data, RngKey::from_seed(1)).good());
+  const std::vector<int> actions{0};  // one node, which listens
+  const auto walk = collect_beliefs(f.tree, f.values,
+                                    {.max_depth = 4,
+                                     .follow = true,
+                                     .leave = 0,
+                                     .actions = actions,
+                                     .key = RngKey::from_seed(2)});
+  ASSERT_EQ(walk.size(), 5u);
+  for (size_t i = 0; i + 1 < walk.size(); ++i) {
+    EXPECT_TRUE(f.tree[walk[i]].expanded[0]);
+    EXPECT_FALSE(f.tree[walk[i]].expanded[1]);
+  }
+}
+
 TEST(CollectBeliefs, DoesNotDependOnTheNumberOfThreads) {
   for (const bool use_likelihood : {true, false}) {
     std::vector<int> first;

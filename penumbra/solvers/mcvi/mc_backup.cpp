@@ -151,7 +151,7 @@ bool McBackup::run(const Particles& belief, RngKey key, const std::function<bool
 }
 
 // After each heat the best quarter of the nodes goes on with four times as many particles.
-double McBackup::best(const Particles& belief, int first, RngKey key) const {
+value_iteration::BestNode McBackup::best(const Particles& belief, int first, RngKey key) const {
   constexpr size_t kFirstHeat = 8;
   const size_t most = belief.count();
   const Particles draws = resample(belief, most, key.fold("draws"));
@@ -185,7 +185,7 @@ double McBackup::best(const Particles& belief, int first, RngKey key) const {
     sum = std::move(sums);
   }
   work_.simulator_steps += static_cast<double>(rollouts.steps());
-  return sum[0] / static_cast<double>(most);
+  return {sum[0] / static_cast<double>(most), node[0]};
 }
 
 std::vector<double> McBackup::all_values(const Particles& belief, RngKey key,

@@ -26,7 +26,7 @@ class McBackup final : public value_iteration::Backup {
 
   const Fsc& fsc() const override { return fsc_; }
   int count() const override { return fsc_.num_nodes(); }
-  double best(const Particles& belief, int first, RngKey key) const override;
+  value_iteration::BestNode best(const Particles& belief, int first, RngKey key) const override;
   bool run(const Particles& belief, RngKey key, const std::function<bool()>& stop) override;
   std::vector<double> all_values(const Particles& belief, RngKey key,
                                  const std::function<bool()>& stop) override;

@@ -9,9 +9,10 @@ constexpr int kStartCandidates = 10;  // of start = simulation
 
 }  // namespace
 
-Solution solve_as_printed(const Pomdp& model, const PaperOptions& options, const MdpValue& mdp,
+Solution solve_as_printed(const Pomdp& model, const PaperOptions& given, const MdpValue& mdp,
                           const Limits& limits, uint64_t seed, ThreadPool& pool,
                           const Solver::Report& report) {
+  const PaperOptions options = given.of("paper");
   value_iteration::LoopOptions loop = options;
   loop.start_candidates = options.start == "simulation" ? kStartCandidates : 1;
   return value_iteration::run_loop(

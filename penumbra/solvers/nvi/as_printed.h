@@ -6,8 +6,9 @@
 
 namespace penumbra::nvi {
 
-// Needs finite actions and observations and features.
-Solution solve_as_printed(const Pomdp& model, const PaperOptions& options, const MdpValue& mdp,
+// Needs finite actions and observations and features. Departures that the options leave to a preset
+// are as printed; PaperOptions::of fills in those of another.
+Solution solve_as_printed(const Pomdp& model, const PaperOptions& given, const MdpValue& mdp,
                           const Limits& limits, uint64_t seed, ThreadPool& pool,
                           const Solver::Report& report);
 

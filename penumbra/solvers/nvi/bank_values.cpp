@@ -18,22 +18,23 @@ std::vector<double> BankValues::all(const Particles& belief) const {
   return sums;
 }
 
-double BankValues::best(const Particles& belief, int first, RngKey) const {
+value_iteration::BestNode BankValues::best(const Particles& belief, int first, RngKey) const {
   const int functions = bank_.size();
   if (2 * first < functions) {  // all at once is cheaper
     const std::vector<double> values = all(belief);
-    return *std::max_element(values.begin(), values.end());
+    const auto most = std::max_element(values.begin(), values.end());
+    return {*most, static_cast<int>(most - values.begin())};
   }
   const int rows = static_cast<int>(belief.count());
   FeatureBatch batch(bank_.layout(), rows);
   model_.encode(belief.states, batch);
   std::vector<float> value(rows);
-  double best = -HUGE_VAL;
+  value_iteration::BestNode best{-HUGE_VAL, -1};
   for (int f = first; f < functions; ++f) {
     bank_.predict_rows(batch, std::vector<int32_t>(rows, f), value, &pool_);
     double sum = 0;
     for (int i = 0; i < rows; ++i) sum += belief.weight(i) * value[i];
-    best = std::max(best, sum);
+    if (sum > best.value) best = {sum, f};
     work_.network_evaluations += rows;
   }
   return best;

@@ -14,7 +14,7 @@ class BankValues final : public value_iteration::NodeValues {
       : model_(model), bank_(bank), pool_(pool), work_(work) {}
 
   int count() const override { return bank_.size(); }
-  double best(const Particles& belief, int first, RngKey key) const override;
+  value_iteration::BestNode best(const Particles& belief, int first, RngKey key) const override;
   // Of every function.
   std::vector<double> all(const Particles& belief) const;
 

@@ -63,11 +63,12 @@ double roll_out(const Pomdp& model, const Fsc& fsc, Lanes& lanes, int horizon, R
 
 std::vector<float> rollout_targets(const Pomdp& model, const Fsc& fsc, int start,
                                    ConstRecords states, const GenDataOptions& o, RngKey key,
-                                   ThreadPool& pool, Work& work) {
+                                   ThreadPool& pool, Work& work, const Stop& stop) {
   const int horizon = horizon_for(model.facts(), o.tail);
   const size_t grain = states_per_chunk(o.num_sims), sims = o.num_sims;
   std::vector<double> sum(states.count), steps(ThreadPool::num_chunks(states.count, grain));
   pool.for_chunks(states.count, grain, [&](size_t chunk, size_t begin, size_t end) {
+    throw_if_stopped(stop);
     Lanes lanes(model, (end - begin) * sims);
     for (size_t i = 0; i < lanes.live; ++i) {
       lanes.row[i] = begin + i / sims;
@@ -125,11 +126,12 @@ void simulate_once(const Pomdp& model, const Fnc& fnc, const NewNode& node, Cons
 
 std::vector<float> bootstrap_targets(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& o, RngKey key,
-                                     ThreadPool& pool, Work& work) {
+                                     ThreadPool& pool, Work& work, const Stop& stop) {
   const size_t grain = states_per_chunk(o.num_sims);
   std::vector<double> sum(states.count);
   std::vector<Outcomes> chunks(ThreadPool::num_chunks(states.count, grain));
   pool.for_chunks(states.count, grain, [&](size_t chunk, size_t begin, size_t end) {
+    throw_if_stopped(stop);
     simulate_once(model, fnc, node, states.sub(begin, end - begin), o.num_sims, key, begin,
                   std::span(sum).subspan(begin, end - begin), chunks[chunk]);
   });
@@ -148,6 +150,7 @@ std::vector<float> bootstrap_targets(const Pomdp& model, const Fnc& fnc, const N
       batch.row.insert(batch.row.end(), c.row.begin(), c.row.end());
     }
     const size_t rows = batch.row.size();
+    throw_if_stopped(stop);
     FeatureBatch features(fnc.networks->layout(), static_cast<int>(rows));
     model.encode(batch.next, features);
     std::vector<float> value(rows);
@@ -220,15 +223,15 @@ RecordBuffer sample_states(const Pomdp& model, int count, int max_depth, RngKey 
 
 std::vector<float> make_training_set(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& options, RngKey key,
-                                     ThreadPool& pool, Work& work) {
+                                     ThreadPool& pool, Work& work, const Stop& stop) {
   // Alg. 3, lines 29-34.
   if (fnc.fsc.num_nodes() > 0 && options.targets == Targets::kBootstrap)
-    return bootstrap_targets(model, fnc, node, states, options, key, pool, work);
+    return bootstrap_targets(model, fnc, node, states, options, key, pool, work, stop);
   Fsc fsc = fnc.fsc;
   fsc.num_observations = model.facts().num_observations;
   const int start = fsc.add_node(node.action);
   for (int o = 0; o < fsc.num_observations; ++o) fsc.set_edge(start, o, node.edges[o]);
-  return rollout_targets(model, fsc, start, states, options, key, pool, work);
+  return rollout_targets(model, fsc, start, states, options, key, pool, work, stop);
 }
 
 }  // namespace penumbra::nvi

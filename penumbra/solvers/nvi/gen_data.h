@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/value_iteration/belief_tree.h"
@@ -34,9 +35,9 @@ struct GenDataOptions {
 };
 
 // Y: the value of the new node at each state, a mean over num_sims simulations. With an empty
-// controller always by rollouts: the node then repeats its action for ever.
+// controller always by rollouts: the node then repeats its action for ever. Throws Stopped.
 std::vector<float> make_training_set(const Pomdp& model, const Fnc& fnc, const NewNode& node,
                                      ConstRecords states, const GenDataOptions& options, RngKey key,
-                                     ThreadPool& pool, Work& work);
+                                     ThreadPool& pool, Work& work, const Stop& stop = {});
 
 }  // namespace penumbra::nvi

@@ -1,11 +1,14 @@
 #include "penumbra/solvers/nvi/network_backup.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "penumbra/solvers/archive_parts.h"
 
 namespace penumbra::nvi {
 namespace {
+
+constexpr int kAnnealSteps = 420;  // of annealed training, at least
 
 nn::BankOptions bank_options(const PaperOptions& o, const Pomdp& model) {
   nn::BankOptions bank;
@@ -14,9 +17,12 @@ nn::BankOptions bank_options(const PaperOptions& o, const Pomdp& model) {
   bank.hidden = nn::preset(o.network_for(model.features()));
   bank.fit = nn::FitOptions::preset(o.training);
   bank.fit.adam.rate = static_cast<decltype(bank.fit.adam.rate)>(o.learning_rate);
-  bank.fit.batch = o.batch;
+  if (o.batch > 0) bank.fit.batch = o.batch;
   bank.fit.target_mse = o.target_mse;
-  bank.fit.max_epochs = o.max_epochs;
+  // Few samples make short epochs: networks get about as many steps as with many.
+  const int steps = (o.num_samples + bank.fit.batch - 1) / bank.fit.batch;
+  if (bank.fit.anneal) bank.fit.max_epochs = std::max(bank.fit.max_epochs, kAnnealSteps / steps);
+  if (o.max_epochs > 0) bank.fit.max_epochs = o.max_epochs;
   return bank;
 }
 
@@ -26,6 +32,7 @@ NeuralBackupOptions backup_options(const PaperOptions& o) {
   b.num_samples = o.num_samples;
   b.sample_depth = o.sample_depth;
   b.local_samples = o.local_samples;
+  b.warm_start = o.warm_start;
   b.data.num_sims = o.num_sims;
   b.data.targets = o.targets == "rollout" ? Targets::kRollout : Targets::kBootstrap;
   return b;
@@ -46,19 +53,25 @@ void NetworkBackup::set_up() {
                   work_);
 }
 
-double NetworkBackup::best(const Particles& belief, int first, RngKey key) const {
-  return BankValues(model_, *fnc_.networks, pool_, work_).best(belief, first, key);
+value_iteration::BestNode NetworkBackup::best(const Particles& belief, int first, RngKey) const {
+  const std::vector<double> values = backup_->values(belief, first);
+  const auto best = std::max_element(values.begin() + first, values.end());
+  return {*best, static_cast<int>(best - values.begin())};
 }
 
-bool NetworkBackup::run(const Particles& belief, RngKey key, const std::function<bool()>&) {
-  fit_errors_.add(backup_->run(fnc_, belief, key).fit);
+bool NetworkBackup::run(const Particles& belief, RngKey key, const std::function<bool()>& stop) {
+  try {
+    fit_errors_.add(backup_->run(fnc_, belief, key, stop).fit);
+  } catch (const Stopped&) {
+    return false;
+  }
   return true;
 }
 
 std::vector<double> NetworkBackup::all_values(const Particles& belief, RngKey,
                                               const std::function<bool()>&) {
   PhaseTimer timer(work_, Phase::kPredict);
-  const std::vector<double> values = BankValues(model_, *fnc_.networks, pool_, work_).all(belief);
+  const std::vector<double> values = backup_->values(belief, 0);
   std::vector<double> by_node(fnc_.fsc.num_nodes());
   for (size_t n = 0; n < by_node.size(); ++n) by_node[n] = values[fnc_.alpha[n]];
   return by_node;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "penumbra/solvers/nvi/bank_values.h"
 #include "penumbra/solvers/nvi/fit_errors.h"
 #include "penumbra/solvers/nvi/neural_backup.h"
 #include "penumbra/solvers/nvi/paper_options.h"
@@ -19,8 +18,7 @@ class NetworkBackup final : public value_iteration::Backup {
 
   const Fsc& fsc() const override { return fnc_.fsc; }
   int count() const override { return fnc_.networks->size(); }
-  double best(const Particles& belief, int first, RngKey key) const override;
-  // A training under way is not interrupted.
+  value_iteration::BestNode best(const Particles& belief, int first, RngKey key) const override;
   bool run(const Particles& belief, RngKey key, const std::function<bool()>& stop) override;
   std::vector<double> all_values(const Particles& belief, RngKey key,
                                  const std::function<bool()>& stop) override;
@@ -39,8 +37,8 @@ class NetworkBackup final : public value_iteration::Backup {
   RngKey key_;
   ThreadPool& pool_;
   Work& work_;
-  Fnc fnc_;  // G is empty: Alg. 2, line 2
-  std::optional<NeuralBackup> backup_;
+  Fnc fnc_;                                     // G is empty: Alg. 2, line 2
+  mutable std::optional<NeuralBackup> backup_;  // values that it keeps do not show
   FitErrors fit_errors_;
 };
 

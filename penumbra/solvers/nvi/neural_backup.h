@@ -9,6 +9,8 @@
 
 #include "penumbra/policy/fnc.h"
 #include "penumbra/solvers/nvi/gen_data.h"
+#include "penumbra/solvers/nvi/pool_outcomes.h"
+#include "penumbra/solvers/nvi/value_table.h"
 
 namespace penumbra::nvi {
 
@@ -21,14 +23,17 @@ struct BackupValues {
 // Alg. 3, lines 2-14. Equal next states are valued once, over all actions. `draws` has equal
 // weights. An observation that no particle produced gets the node that is best for the action's
 // next states taken together. With an empty controller V_a is the mean reward, and every edge
-// leads to node 0: the one that is about to be made.
+// leads to node 0: the one that is about to be made. Values are kept in the table of the
+// controller's networks, if there is one. Throws Stopped.
 BackupValues backup_values(const Pomdp& model, const Fnc& fnc, const Particles& draws, RngKey key,
-                           ThreadPool& pool, Work& work);
+                           ThreadPool& pool, Work& work, ValueTable* table = nullptr,
+                           const Stop& stop = {});
 
 struct NeuralBackupOptions {
   int num_particles = 10'000;  // nb_particle
   int num_samples = 10'000;    // nb_sample
   int sample_depth = 100;      // longest random episode that states are sampled from
+  bool warm_start = true;      // networks are trained from the nearest one that is there
   int local_samples = 0;       // of the belief's own particles to train on as well; the paper: 0
   GenDataOptions data{};
 };
@@ -47,20 +52,32 @@ class NeuralBackup {
   NeuralBackup(const Pomdp& model, const NeuralBackupOptions& options, nn::ValueBank& bank,
                RngKey key, ThreadPool& pool, Work& work);
 
-  // Backs up the controller, whose networks are the bank, at the belief.
-  NeuralBackupResult run(Fnc& fnc, const Particles& belief, RngKey key);
+  // Backs up the controller, whose networks are the bank, at the belief. Throws Stopped, and has
+  // changed nothing then.
+  NeuralBackupResult run(Fnc& fnc, const Particles& belief, RngKey key, const Stop& stop = {});
+  // b . alpha of every function from `first` on, in their order; zeros before.
+  std::vector<double> values(const Particles& belief, int first, const Stop& stop = {});
 
   const RecordBuffer& states() const { return states_; }
 
  private:
-  nn::FitReport train(Fnc& fnc, const NewNode& node, const Particles& belief, RngKey key);
+  int nearest(const nn::ValueBank& bank, std::span<const float> targets);
+  std::vector<float> targets(const Fnc& fnc, const NewNode& node, ConstRecords own, RngKey key,
+                             const Stop& stop);
+  nn::FitReport train(Fnc& fnc, const NewNode& node, const Particles& belief, RngKey key,
+                      const Stop& stop);
 
   const Pomdp& model_;
   NeuralBackupOptions options_;
   ThreadPool& pool_;
   Work& work_;
-  RecordBuffer states_;  // X, distinct
-  int pool_rows_ = 0;    // states_, repeated where there are few
+  RecordBuffer states_;    // X, distinct
+  PoolOutcomes outcomes_;  // of states_
+  ValueTable table_;       // of the bank
+  int pool_rows_ = 0;      // states_, repeated where there are few
+  std::vector<int> probe_rows_;
+  FeatureBatch probes_;                           // some of states_
+  std::vector<std::vector<float>> probe_values_;  // per function
 };
 
 }  // namespace penumbra::nvi

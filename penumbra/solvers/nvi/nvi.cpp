@@ -18,10 +18,11 @@ class NviSolver final : public Solver {
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
     require(model, needs(), "nvi");
-    if (options_.preset == "paper") {
+    if (options_.preset != "default") {
       const RngKey key = RngKey::from_seed(seed).fold("nvi").fold("mdp");
       const auto values = make_mdp_value(model, options_.rounds.mdp, key, pool);
-      return nvi::solve_as_printed(model, options_.paper, *values, limits, seed, pool, report);
+      return nvi::solve_as_printed(model, options_.paper.of(options_.preset), *values, limits, seed,
+                                   pool, report);
     }
     nvi::NetworkCandidateOptions candidates = options_.candidates;
     candidates.networks = options_.networks;

@@ -3,7 +3,8 @@
 namespace penumbra::nvi {
 
 void NviOptions::list(OptionList& l) {
-  l.add("preset", preset, {"default", "paper"}, "paper: the algorithm as printed");
+  l.add("preset", preset, {"default", "paper", "paper-mended"},
+        "paper: the algorithm as printed; paper-mended: with the departures that it needs");
   l.add("networks", networks, "alpha functions; false: rounds of simulation alone");
   l.add("start", start, {"auto", "blind", "gated", "anchors", "cells"},
         "the first controller: a plan with gated alpha functions, with some at anchors, on cells, "

@@ -11,7 +11,8 @@
 namespace penumbra::nvi {
 
 struct NviOptions {
-  std::string preset = "default";  // or "paper": the algorithm as printed (as_printed.h)
+  // Or "paper": the algorithm as printed (as_printed.h); "paper-mended": with what it needs.
+  std::string preset = "default";
   controller::RoundsOptions rounds{.pool_states = 64};
   bool networks = true;        // alpha functions; false: rounds of simulation alone
   std::string start = "auto";  // the first controller: auto, blind, gated, anchors, cells
@@ -19,7 +20,7 @@ struct NviOptions {
   anchors::PlanOptions anchors;
   cells::PlanOptions cells;
   NetworkCandidateOptions candidates;
-  PaperOptions paper;  // of preset "paper"
+  PaperOptions paper;  // of the other presets
 
   void list(OptionList& l);
 };

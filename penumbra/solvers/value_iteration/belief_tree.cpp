@@ -213,7 +213,9 @@ void BeliefTree::update_lower(int number, const NodeValues& values) {
   const RngKey key = key_.fold("lower").fold(static_cast<uint64_t>(number));
   const Particles sample =
       node.belief.count() <= most ? node.belief : resample(node.belief, most, key);
-  node.lower = std::max(node.lower, values.best(sample, node.known, key.fold("value")));
+  const BestNode best = values.best(sample, node.known, key.fold("value"));
+  if (best.value > node.lower || node.best < 0) node.best = best.node;
+  node.lower = std::max(node.lower, best.value);
   node.known = values.count();
 }
 

@@ -55,13 +55,14 @@ class BeliefTree {
     Particles belief;
     double upper = 0, lower = 0;
     int known = 0;                         // nodes of the controller that `lower` takes in
+    int best = -1;                         // the one of them that is worth `lower`; -1: none
     std::vector<double> reward;            // R(b, a)
     std::vector<double> q_upper;           // per action
     std::vector<std::vector<Edge>> edges;  // per action; empty until it is expanded
     std::vector<char> expanded;            // per action
     template <class Archive>
     void archive(Archive& a) {
-      a(belief, upper, lower, known, reward, q_upper, edges, expanded);
+      a(belief, upper, lower, known, best, reward, q_upper, edges, expanded);
     }
   };
 

@@ -6,6 +6,7 @@
 // are backed up on the way back, without which every walk would be the same.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "penumbra/solvers/value_iteration/belief_tree.h"
@@ -15,6 +16,15 @@ namespace penumbra::value_iteration {
 struct CollectOptions {
   double epsilon = 0.01;  // epsilon: the gap at b0 that is good enough
   int max_depth = 50;     // L
+  // Q of every action from the upper values of its children, as HSVI has it. Otherwise actions
+  // that were never taken keep their QMDP value, which is the same for all that only observe.
+  bool look_ahead = false;
+  // Departure from the print: observations are drawn, and actions are those of the controller's
+  // best node until, with probability `leave` at each step, the walk turns to the upper bound.
+  bool follow = false;
+  double leave = 0.1;
+  std::span<const int> actions = {};  // of the controller's nodes
+  RngKey key = {};                    // of this walk
 };
 
 // The list B as numbers of tree nodes, b0 first. `values` of the controller's nodes; there may be

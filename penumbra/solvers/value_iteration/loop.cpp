@@ -32,7 +32,7 @@ class Loop final : public Rounds {
     if (next_ == beliefs_.size()) collect();
     const int belief = beliefs_[next_];
     const RngKey key = key_.fold("backup").fold(backups_);
-    if (!backup_->run(tree_[belief].belief, key, stop)) return false;
+    if (!backup_->run(tree_[belief].belief, key, stop)) return false;  // and nothing has changed
     ++backups_;
     iteration_over_ = ++next_ == beliefs_.size();
     PhaseTimer timer(work_, Phase::kPredict);
@@ -84,12 +84,19 @@ class Loop final : public Rounds {
   void archive_all(Archive& a) {
     backup_->archive(a);
     a(work_, tree_, best_, score_, backups_, judged_nodes_, estimate_, values_, converged_,
-      iteration_over_, beliefs_, next_);
+      iteration_over_, beliefs_, next_, walks_);
   }
 
   void collect() {
     PhaseTimer timer(work_, Phase::kCollect);
-    beliefs_ = collect_beliefs(tree_, *backup_, {o_.epsilon, o_.max_depth});  // line 4
+    beliefs_ = collect_beliefs(tree_, *backup_,
+                               {.epsilon = o_.epsilon,
+                                .max_depth = o_.max_depth,
+                                .look_ahead = o_.bounds == "look-ahead",
+                                .follow = o_.walk == "policy",
+                                .leave = o_.leave,
+                                .actions = backup_->fsc().action,
+                                .key = key_.fold("walk").fold(walks_++)});  // line 4
     if (o_.order == "reverse") std::reverse(beliefs_.begin(), beliefs_.end());
     next_ = 0;
   }
@@ -98,7 +105,8 @@ class Loop final : public Rounds {
   void check_convergence() {
     values_.push_back(estimate_);
     if (tree_[0].upper - tree_[0].lower <= o_.epsilon) converged_ = true;
-    const size_t n = values_.size(), window = static_cast<size_t>(o_.patience) + 1;
+    const int patience = o_.patience > 0 ? o_.patience : o_.max_depth;
+    const size_t n = values_.size(), window = static_cast<size_t>(patience) + 1;
     if (n < window) return;
     const auto [low, high] =
         std::minmax_element(values_.end() - std::ptrdiff_t(window), values_.end());
@@ -155,8 +163,9 @@ class Loop final : public Rounds {
   double estimate_ = 0;
   std::vector<double> values_;  // V(b0) after each iteration
   bool converged_ = false;
-  std::vector<int> beliefs_;     // of this iteration
-  size_t next_ = 0;              // of them
+  std::vector<int> beliefs_;  // of this iteration
+  size_t next_ = 0;           // of them
+  uint64_t walks_ = 0;
   bool iteration_over_ = false;  // and not judged yet
 };
 
@@ -169,9 +178,15 @@ void LoopOptions::list_loop(OptionList& list) {
   list.add("bound-particles", bound_particles, 1, 10'000'000,
            "particles for the upper and lower value of a belief");
   list.add("likelihood", use_likelihood, "weigh particles where the model has a likelihood");
-  list.add("order", order, {"forward", "reverse"}, "of the backups along a walk");
+  list.add("bounds", bounds, {"preset", "qmdp", "look-ahead"},
+           "upper Q of actions that were never taken: QMDP, or from their children");
+  list.add("walk", walk, {"preset", "bounds", "policy"},
+           "beliefs by the upper bound alone, or by the controller first");
+  list.add("leave", leave, 0, 1, "chance per step that a walk leaves the controller");
+  list.add("order", order, {"preset", "forward", "reverse"}, "of the backups along a walk");
   list.add("tolerance", tolerance, 0, 1e9, "change of V(b0) that counts as converged");
-  list.add("patience", patience, 1, 1'000'000, "iterations without such a change");
+  list.add("patience", patience, 0, 1'000'000,
+           "iterations without such a change; 0: as many as a walk has steps");
   list.add("evaluate-every", evaluate_every, 1, 1'000'000, "backups between simulated values");
   list.add("episodes", episodes, 1, 100'000'000, "of a simulated value");
 }

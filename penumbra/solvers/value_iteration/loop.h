@@ -22,17 +22,23 @@ namespace penumbra::value_iteration {
 
 // The paper's parameters, where it gives them.
 struct LoopOptions {
-  int num_particles = 10'000;     // nb_particle
-  int max_depth = 50;             // L; not given in the paper
-  double epsilon = 0.01;          // epsilon; not given in the paper
-  int bound_particles = 2'000;    // particles for the upper and lower value of a tree node
-  bool use_likelihood = true;     // false: beliefs by rejection alone
-  std::string order = "forward";  // of the backups along a walk: forward | reverse
+  int num_particles = 10'000;   // nb_particle
+  int max_depth = 50;           // L; not given in the paper
+  double epsilon = 0.01;        // epsilon; not given in the paper
+  int bound_particles = 2'000;  // particles for the upper and lower value of a tree node
+  bool use_likelihood = true;   // false: beliefs by rejection alone
+  // Departures. "preset": what the preset has; the first that is named here is as printed.
+  std::string bounds = "preset";  // upper Q of an action never taken: qmdp | look-ahead
+  std::string walk = "preset";    // by the bounds | by the policy, then by the bounds
+  double leave = 0.1;             // policy walks: chance per step to turn to the bounds
+  std::string order = "preset";   // of the backups along a walk: forward | reverse
   double tolerance = 0.01;        // V(b0) has converged when it changed by less than this
-  int patience = 5;               // over so many iterations
-  int start_candidates = 1;       // n0: the best by simulation among so many best at b0
-  int evaluate_every = 20;        // backups between simulated values, beside each iteration's
-  int episodes = 10'000;          // of a simulated value
+  // Over so many iterations; 0: over L of them. A forward backup carries a value one step along a
+  // walk per iteration, so that V(b0) may well stand still for as long.
+  int patience = 0;
+  int start_candidates = 1;  // n0: the best by simulation among so many best at b0
+  int evaluate_every = 20;   // backups between simulated values, beside each iteration's
+  int episodes = 10'000;     // of a simulated value
 
   void list_loop(OptionList& list);
 };

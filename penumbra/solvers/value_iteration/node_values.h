@@ -9,12 +9,17 @@
 
 namespace penumbra::value_iteration {
 
+struct BestNode {
+  double value = 0;
+  int node = -1;  // -1: none is known
+};
+
 class NodeValues {
  public:
   virtual ~NodeValues() = default;
   virtual int count() const = 0;  // nodes
-  // The best value among the nodes from `first` on; may look at the others again.
-  virtual double best(const Particles& belief, int first, RngKey key) const = 0;
+  // The best among the nodes from `first` on; may look at the others again.
+  virtual BestNode best(const Particles& belief, int first, RngKey key) const = 0;
 };
 
 }  // namespace penumbra::value_iteration
