@@ -51,8 +51,8 @@ TEST(GatedBank, SumsOverABeliefAreThoseOfItsStates) {
   for (int i = 0; i < 60; ++i) group[i] = i % 4 - 1;
   std::vector<float> each(60 * 3);
   std::vector<double> sums(9), want(9, 0.0);
-  bank.predict(states, each);
-  bank.predict_sums(states, {group, 3, {}}, sums);
+  bank.predict(states, each, nullptr);
+  bank.predict_sums(states, {group, 3, {}}, sums, nullptr);
   for (int i = 0; i < 60; ++i)
     for (int f = 0; group[i] >= 0 && f < 3; ++f) want[group[i] * 3 + f] += each[i * 3 + f];
   for (int i = 0; i < 9; ++i) EXPECT_NEAR(sums[i], want[i], 1e-3);
@@ -65,7 +65,7 @@ TEST(GatedBank, FindsTheFunctionThatTargetsComeFrom) {
   for (int c = 0; c < 6; ++c) parts.push_back({c, {float(c), 1, -2, 0.5f}});
   truth.add_function(parts);
   std::vector<float> targets(900);
-  truth.predict(states, targets);
+  truth.predict(states, targets, nullptr);
   const FitReport report = bank.add({.local = &states, .local_targets = targets}, {}, nullptr);
   ASSERT_TRUE(report.good());
   EXPECT_LT(report.validation_mse, 1e-3 * report.target_variance);

@@ -23,9 +23,12 @@ constexpr size_t kRelevanceStates = 2'000;
 constexpr int kCountedSamples = 32;  // steps per anchor and action where observations are counted
 constexpr double kPrior = 0.5;       // observations that are taken as seen before counting
 
-int samples_of(const Pomdp& model, const TableOptions& options) {
-  return model.has(Capability::kLikelihood) ? options.samples
-                                            : std::max(options.samples, kCountedSamples);
+bool counts(const Pomdp& model, const TableOptions& o) {
+  return !o.use_likelihood || !model.has(Capability::kLikelihood);
+}
+
+int samples_of(const Pomdp& model, const TableOptions& o) {
+  return counts(model, o) ? std::max(o.samples, kCountedSamples) : o.samples;
 }
 
 int number_of(const Pomdp& model, const TableOptions& o) {
@@ -46,7 +49,7 @@ class Builder {
         stop_(stop),
         actions_(model.facts().num_actions),
         observations_(model.facts().num_observations),
-        counted_(!model.has(Capability::kLikelihood)),
+        counted_(counts(model, options)),
         samples_(samples_of(model, options)),
         kernel_(options.neighbours > 0     ? options.neighbours
                 : dimensions_of(model) > 1 ? 8
@@ -71,7 +74,7 @@ class Builder {
     RecordBuffer states(model_.state_size());  // from all over the anchors
     for (size_t i = 0; i < count; ++i) states.push_back(anchors_.at(shuffled(i, count)));
     const RngKey key = key_.fold("relevance");
-    const Targets targets = relevance_targets(model_, states, key, pool_, stop_);
+    const Targets targets = relevance_targets(model_, states, !counted_, key, pool_, stop_);
     if (targets.empty()) return;
     const InputRows rows = inputs_.encode(states);
     inputs_.keep_relevant(anchors::relevance(rows.x, inputs_.width(), targets, key, pool_, stop_));

@@ -129,13 +129,13 @@ class Tree {
 
 }  // namespace
 
-Targets relevance_targets(const Pomdp& model, ConstRecords states, RngKey key, ThreadPool& pool,
-                          const Stop& stop) {
+Targets relevance_targets(const Pomdp& model, ConstRecords states, bool likelihoods, RngKey key,
+                          ThreadPool& pool, const Stop& stop) {
   Targets targets(kControllers);
   pool.for_chunks(kControllers, 1, [&](size_t c, size_t, size_t) {
     targets[c] = random_returns(model, states, key.fold("returns").fold(c), stop);
   });
-  if (model.has(Capability::kLikelihood)) {
+  if (likelihoods) {
     Rng rng(key.fold("likelihoods"), 0);
     std::vector<double> likelihood(states.count);
     for (int i = 0; i < kLikelihoods; ++i) {

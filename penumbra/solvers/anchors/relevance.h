@@ -14,9 +14,9 @@ namespace penumbra::anchors {
 // What values are made of, at sampled states: [target][state], each with mean 0 and deviation 1.
 using Targets = std::vector<std::vector<float>>;
 
-// Returns of random controllers, and likelihoods where the model has them.
-Targets relevance_targets(const Pomdp& model, ConstRecords states, RngKey key, ThreadPool& pool,
-                          const Stop& stop);
+// Returns of random controllers, and with `likelihoods` those of some observations.
+Targets relevance_targets(const Pomdp& model, ConstRecords states, bool likelihoods, RngKey key,
+                          ThreadPool& pool, const Stop& stop);
 
 // Per input the square root of the share of variance that extremely randomised trees gain by
 // splitting on it; the largest is 1. `x`: row-major inputs of the states.

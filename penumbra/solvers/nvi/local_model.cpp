@@ -33,7 +33,7 @@ LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstReco
     for (size_t m = 0; m < n; ++m)
       if (out.ended[m]) after.category[m] = -1;
     after.chance.assign(n * observations, 0.0f);
-    if (!model.has(Capability::kLikelihood)) {
+    if (!samples.uses_likelihood()) {
       for (size_t m = 0; m < n; ++m) after.chance[index_of(out.seen, m) * n + m] = 1;
       continue;
     }

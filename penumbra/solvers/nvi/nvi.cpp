@@ -50,9 +50,14 @@ class NviSolver final : public Solver {
   MakeFirstPlan make_plan(const Pomdp& model) const {
     std::string start = options_.start;
     if (start == "auto" && !options_.networks) start = "blind";
-    if (start == "auto" && gated(model)) return nvi::first_plan_if_any(model, options_.heads);
-    if (start == "gated") return nvi::first_plan(model, options_.heads);
-    if (start == "anchors" || start == "auto") return anchors::first_plan(model, options_.anchors);
+    const bool use_likelihood = options_.rounds.belief.use_likelihood;
+    nvi::HeadPlanOptions heads = options_.heads;
+    heads.belief.use_likelihood = heads.samples.use_likelihood = use_likelihood;
+    anchors::PlanOptions anchors = options_.anchors;
+    anchors.table.use_likelihood = use_likelihood;
+    if (start == "auto" && gated(model)) return nvi::first_plan_if_any(model, heads);
+    if (start == "gated") return nvi::first_plan(model, heads);
+    if (start == "anchors" || start == "auto") return anchors::first_plan(model, anchors);
     if (start == "cells") return cells::first_plan(model, options_.cells);
     return {};
   }

@@ -25,7 +25,7 @@ SampleModel::SampleModel(const Pomdp& model, const SampleModelOptions& options, 
       observations_(model.facts().num_observations),
       width_(gate_.width()),
       discount_(static_cast<float>(model.facts().discount)),
-      likelihood_(model.has(Capability::kLikelihood)) {
+      likelihood_(options.use_likelihood && model.has(Capability::kLikelihood)) {
   options_.samples = std::max(options_.samples, 3 * width_);
   explore(key, pool, stop);
   make_fits(pool, options_.ridge);

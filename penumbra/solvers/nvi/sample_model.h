@@ -19,6 +19,7 @@ namespace penumbra::nvi {
 struct SampleModelOptions {
   int samples = 64;            // states per category, at least three per feature
   int most_categories = 4096;  // more: the model is refused
+  bool use_likelihood = true;  // false: observations are drawn
   double ridge = 0.3;          // penalty on slopes, beside a variance of 1/4 per sample
 };
 
@@ -57,6 +58,7 @@ class SampleModel {
   int64_t code(int category) const { return codes_[category]; }  // by the gate
   int samples(int category) const { return static_cast<int>(states_[category].count()); }
   float discount() const { return discount_; }
+  bool uses_likelihood() const { return likelihood_; }
 
   // The category of a state, -1 for one that was never met, and its u.
   int describe(const FeatureBatch& batch, int row, std::span<float> u) const;

@@ -17,7 +17,7 @@ std::vector<float> relevance_with_junk(int threads) {
   const RecordBuffer states = sample_anchors(model, 500, 0, key, {});
   const Inputs inputs(model, states);
   const InputRows rows = inputs.encode(states);
-  const Targets targets = relevance_targets(model, states, key, pool, {});
+  const Targets targets = relevance_targets(model, states, true, key, pool, {});
   return relevance(rows.x, inputs.width(), targets, key, pool, {});
 }
 
