@@ -11,9 +11,12 @@ namespace {
 
 constexpr double kRidge = 1e-3;  // of the rows' weight, on slopes
 
-using Rows =
-    Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using Vector = Eigen::Map<const Eigen::VectorXf>;
+// One row at a time: a product of matrices would round a row by those beside it.
+float dot(const float* row, const std::vector<float>& u) {
+  using Vector = Eigen::Map<const Eigen::VectorXf>;
+  const auto width = static_cast<long>(u.size());
+  return Vector(row, width).dot(Vector(u.data(), width));
+}
 
 // The rows of one category.
 struct Sample {
@@ -147,10 +150,8 @@ void GatedBank::predict(const FeatureBatch& states, std::span<float> out, Thread
     const Category* c = find(gate_.category(states, i));
     if (!c) continue;
     gate_.inputs(states, i, u);
-    const Eigen::VectorXf values = Rows(c->rows.data(), long(c->function.size()), gate_.width()) *
-                                   Vector(u.data(), gate_.width());
     for (size_t k = 0; k < c->function.size(); ++k)
-      out[size_t(i) * size_ + c->function[k]] = values[long(k)];
+      out[size_t(i) * size_ + c->function[k]] = dot(c->rows.data() + k * u.size(), u);
   }
 }
 
@@ -176,10 +177,8 @@ void GatedBank::predict_sums(const FeatureBatch& states, const Groups& groups,
     for (double& value : out) value += missing;
     const Category* c = find(at.second);
     if (!c) continue;
-    const Eigen::VectorXf values =
-        Rows(c->rows.data(), long(c->function.size()), width) * Vector(sum.data(), width);
     for (size_t k = 0; k < c->function.size(); ++k)
-      out[c->function[k]] += values[long(k)] - missing;
+      out[c->function[k]] += dot(c->rows.data() + k * sum.size(), sum) - missing;
   }
 }
 
@@ -193,8 +192,7 @@ void GatedBank::predict_rows(const FeatureBatch& states, std::span<const int32_t
     const auto at = std::lower_bound(c->function.begin(), c->function.end(), which[i]);
     if (at == c->function.end() || *at != which[i]) continue;
     gate_.inputs(states, i, u);
-    const float* row = c->rows.data() + (at - c->function.begin()) * gate_.width();
-    out[i] = Vector(row, gate_.width()).dot(Vector(u.data(), gate_.width()));
+    out[i] = dot(c->rows.data() + (at - c->function.begin()) * gate_.width(), u);
   }
 }
 

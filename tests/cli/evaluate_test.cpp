@@ -62,11 +62,11 @@ TEST(EvaluateCommand, AFilePlaysWithABeliefExactlyAsItWasScored) {
   for (const char* field : {"mean", "standard_error", "steps", "episodes"})
     EXPECT_EQ(again.at(field), solved.at("score").at(field)) << field;
   const json networks = run_json("inspect " + file + " --episodes 10").at("networks");
-  EXPECT_EQ(networks.at("form"), "heads");
+  EXPECT_EQ(networks.at("form"), "gated");
   EXPECT_GT(networks.at("count"), 0);
   EXPECT_EQ(networks.at("inputs").at("bits"), 3);
   EXPECT_THAT(run("inspect " + file + " --episodes 10").out,
-              HasSubstr("heads on 127 shared units"));
+              HasSubstr("linear within a category"));
 }
 
 TEST(EvaluateCommand, TheSeedMatters) {

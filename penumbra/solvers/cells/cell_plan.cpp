@@ -85,6 +85,7 @@ bool CellPlan::run(const std::function<bool()>& stop) {
   const int most = most_vectors();
   if (vectors_.count() > most) vectors_.keep(most * 2 / 3, model_.num_actions(), best_at_start());
   vectors_.lay_out(pool_);
+  begun_ = begun_ || value() > first_value_;
   if (round_ % kPatience == 0) {
     const double reached = value();
     if (reached - last_value_ < least_rise_) least_rise_ /= 2;

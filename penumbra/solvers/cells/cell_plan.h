@@ -70,8 +70,8 @@ class CellPlan {
   bool run(const std::function<bool()>& stop);
   uint64_t backups() const { return backups_; }
   double value() const;  // of the plan, from b0
-  // Whether it had found anything better than blind policies when that was looked at last.
-  bool begun() const { return last_value_ > first_value_; }
+  // Whether it has found anything better than blind policies.
+  bool begun() const { return begun_; }
   double mdp_value() const;  // if the state were known
   int num_cells() const { return model_.num_cells(); }
   Fsc controller() const;
@@ -83,6 +83,7 @@ class CellPlan {
       if (vectors_.count() == 0 || vectors_[0].value.size() != model_.start().size())
         throw Error("saved state: its plan has other cells; go on with the same limit of memory");
       vectors_.lay_out(pool_);
+      begun_ = value() > first_value_;
     }
   }
 
@@ -98,6 +99,7 @@ class CellPlan {
   float least_rise_ = 0;    // of a belief that is worth a vector
   double last_value_ = 0;   // when that was looked at last
   double first_value_ = 0;  // of blind policies
+  bool begun_ = false;
   uint64_t round_ = 0, backups_ = 0;
   std::vector<int> nodes_;  // of the plan: an action, and the next node per observation
   CellVectors vectors_;

@@ -64,6 +64,8 @@ class Candidates {
 
   // The mean error of the fits since it was last asked for; negative: there were none.
   virtual double take_training_error() { return -1; }
+  // Whether nodes that are added get one.
+  virtual bool has_networks() const { return false; }
   // The networks, and which of them each of so many nodes has; nothing without networks.
   virtual nn::Bytes save_networks() const { return {}; }
   virtual std::vector<int> alpha(int /*num_nodes*/) const { return {}; }

@@ -1,5 +1,6 @@
 #include "penumbra/solvers/controller/fit_visited.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "penumbra/solvers/controller/visits.h"
@@ -7,16 +8,24 @@
 namespace penumbra::controller {
 
 double fit_visited_nodes(const Pomdp& model, const RoundsOptions& options, const Fsc& fsc,
-                         int max_depth, RngKey key, ThreadPool& pool, Candidates& candidates) {
+                         int episodes, size_t most_nodes, int max_depth, RngKey key,
+                         ThreadPool& pool, Candidates& candidates) {
   const RecordBuffer& pool_states = candidates.pool_states();
   const size_t shared = pool_states.count(), nodes = fsc.num_nodes();
-  const Visits visits = collect_visits(model, fsc, options.tune_episodes, max_depth,
+  const Visits visits = collect_visits(model, fsc, episodes, max_depth,
                                        options.backup.training_states, key.fold("visits"), pool);
+  std::vector<int> order(nodes);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return visits.count[a] > visits.count[b]; });
+  std::vector<char> wanted(nodes, 0);
+  for (size_t i = 0; i < std::min(nodes, most_nodes); ++i)
+    wanted[order[i]] = visits.states[order[i]].count() > 0;
   std::vector<TrainingSet> own(nodes);
   std::vector<std::vector<float>> pool_returns(nodes);
   std::vector<uint64_t> steps(nodes, 0);
   pool.for_chunks(nodes, 1, [&](size_t n, size_t, size_t) {
-    if (visits.states[n].count() == 0) return;
+    if (!wanted[n]) return;
     // One batch: the states in which the node is executed, then the pool.
     RecordBuffer states(model.state_size());
     states.append(visits.states[n]);

@@ -7,8 +7,10 @@
 
 namespace penumbra::controller {
 
-// Makes every node that is executed at all known to the candidates. Returns the simulated steps.
+// Makes the nodes that are executed in so many episodes, the most visited ones first, known to the
+// candidates. Returns the simulated steps.
 double fit_visited_nodes(const Pomdp& model, const RoundsOptions& options, const Fsc& fsc,
-                         int max_depth, RngKey key, ThreadPool& pool, Candidates& candidates);
+                         int episodes, size_t most_nodes, int max_depth, RngKey key,
+                         ThreadPool& pool, Candidates& candidates);
 
 }  // namespace penumbra::controller

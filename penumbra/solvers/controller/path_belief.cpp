@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace penumbra::controller {
 namespace {
@@ -127,6 +128,31 @@ RecordBuffer PathBelief::sample(size_t count, RngKey key) const {
   for (size_t i = 0; i < count; ++i, target += step) {
     while (reached <= target && source + 1 < weights_.size()) reached += weights_[++source];
     out.copy_from(order[i], states_.at(source));
+  }
+  return out;
+}
+
+WeightedStates PathBelief::support(size_t most, RngKey key) const {
+  WeightedStates out{RecordBuffer(model_.state_size()), {}};
+  std::unordered_map<uint64_t, size_t> place;
+  for (size_t i = 0; i < states_.count(); ++i) {
+    const auto [at, is_new] =
+        place.try_emplace(hash_record(states_.at(i), model_.state_size()), out.weights.size());
+    if (is_new && out.weights.size() == most)
+      return {sample(most, key), std::vector<double>(most, 1.0 / static_cast<double>(most))};
+    if (is_new) {
+      out.states.push_back(states_.at(i));
+      out.weights.push_back(0);
+    }
+    out.weights[at->second] += weights_[i];
+  }
+  // What follows a state may be random: all the room is used.
+  const size_t count = out.weights.size(), copies = most / count;
+  for (double& w : out.weights) w /= static_cast<double>(copies);
+  out.states.resize(copies * count);
+  for (size_t i = count; i < copies * count; ++i) {
+    out.states.copy_from(i, out.states.at(i - count));
+    out.weights.push_back(out.weights[i - count]);
   }
   return out;
 }

@@ -13,6 +13,11 @@ struct PathBeliefOptions {
   bool use_likelihood = true;  // false: only keep particles that produced the observation
 };
 
+struct WeightedStates {
+  RecordBuffer states;
+  std::vector<double> weights;  // sum to 1
+};
+
 class PathBelief {
  public:
   PathBelief(const Pomdp& model, const PathBeliefOptions& options, RngKey key);
@@ -21,6 +26,9 @@ class PathBelief {
   bool advance(int action, int seen, RngKey key);
   // `count` equally weighted draws, in random order.
   RecordBuffer sample(size_t count, RngKey key) const;
+  // At most `most`: every possible state with its weight, equally often, if so many fit; otherwise
+  // draws.
+  WeightedStates support(size_t most, RngKey key) const;
   // A particle drawn by weight that advance() follows until the observations rule it out.
   void follow(RngKey key);
   // The followed particle, or nullptr once it is ruled out.

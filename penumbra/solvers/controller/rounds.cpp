@@ -19,6 +19,10 @@ namespace {
 // Later controllers differ by less, so that it takes more episodes to tell which is better.
 constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
 
+// A plan without functions of the model's features: the last thing that is done, within moments.
+constexpr int kLastEpisodes = 2000;
+constexpr size_t kLastNodes = 64;
+
 // With few observations fewer episodes and states are enough to judge a node.
 RoundsOptions tuning_options(RoundsOptions o, bool many_observations) {
   if (many_observations) return o;
@@ -109,12 +113,9 @@ class ControllerRounds final : public Rounds {
     std::vector<int> kept;
     fnc->fsc = reachable(best_.policy().fsc, &kept);
     if (options_.sweep) {
-      const RngKey key = root_.fold("sweep");
-      const auto fresh = candidates_->fresh(key.fold("library"), pool_);
-      fit_visited_nodes(model_, options_, fnc->fsc, depth_, key, pool_, *fresh);
-      fnc->alpha = fresh->alpha(fnc->fsc.num_nodes());
-      if (const nn::Bytes networks = fresh->save_networks(); !networks.empty())
-        fnc->networks = nn::load_bank(networks, {});
+      fit_at_end(*fnc, options_.tune_episodes, fnc->fsc.num_nodes());
+    } else if (best_.policy().networks.empty()) {
+      fit_at_end(*fnc, kLastEpisodes, kLastNodes);
     } else if (!best_.policy().networks.empty()) {
       for (int node : kept) fnc->alpha.push_back(best_.policy().alpha[node]);
       fnc->networks = nn::load_bank(best_.policy().networks, {});
@@ -126,6 +127,16 @@ class ControllerRounds final : public Rounds {
   void archive(Loader& loader) override { archive_all(loader); }
 
  private:
+  // Functions of the final controller's most visited nodes, fitted to their returns.
+  void fit_at_end(Fnc& fnc, int episodes, size_t most_nodes) {
+    if (!candidates_->has_networks()) return;
+    const RngKey key = root_.fold("sweep");
+    const auto fresh = candidates_->fresh(key.fold("library"), pool_);
+    fit_visited_nodes(model_, options_, fnc.fsc, episodes, most_nodes, depth_, key, pool_, *fresh);
+    fnc.alpha = fresh->alpha(fnc.fsc.num_nodes());
+    fnc.networks = nn::load_bank(fresh->save_networks(), {});
+  }
+
   template <class Archive>
   void archive_all(Archive& a) {
     a(round_, considered_, controller_, backups_, tuned_, work_, upper_, tried_, succeeded_, best_,
@@ -236,8 +247,9 @@ class ControllerRounds final : public Rounds {
     plan_.reset();
     offered_ = {};
     const PhaseTimer timer(work_, Phase::kTrain);
-    work_.simulator_steps += fit_visited_nodes(model_, options_, controller_.fsc(), depth_,
-                                               root_.fold("adopt"), pool_, *candidates_);
+    work_.simulator_steps += fit_visited_nodes(model_, options_, controller_.fsc(),
+                                               options_.tune_episodes, controller_.num_nodes(),
+                                               depth_, root_.fold("adopt"), pool_, *candidates_);
   }
 
   std::vector<Proposal> make_proposals(const Stop& stop) {

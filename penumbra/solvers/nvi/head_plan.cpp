@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "penumbra/solvers/controller/walk_states.h"
+
 namespace penumbra::nvi {
 namespace {
 
@@ -75,7 +77,8 @@ HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const Mdp
   values.value(states, known);
   double upper = 0;
   for (double v : known) upper += v / kStates;
-  const double gap = std::max(upper - last_claim_, 1e-3);
+  const double range = model.facts().max_reward - model.facts().min_reward;
+  const double gap = std::clamp(upper - last_claim_, 1e-3, range + 1e-3);
   least_rise_ = static_cast<float>(kLeastRise * gap);
   gain_ = kGain * gap;
 }
@@ -153,9 +156,10 @@ MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options) {
 }
 
 MakeFirstPlan first_plan_if_any(const Pomdp& model, const HeadPlanOptions& options) {
-  return [make = first_plan(model, options)](const MdpValue& values, double memory, RngKey key,
-                                             ThreadPool& pool,
-                                             const Stop& stop) -> std::unique_ptr<FirstPlan> {
+  return [&model, options, make = first_plan(model, options)](
+             const MdpValue& values, double memory, RngKey key, ThreadPool& pool,
+             const Stop& stop) -> std::unique_ptr<FirstPlan> {
+    if (controller::never_ends(model, options.depth, key.fold("endless"))) return nullptr;
     try {
       return make(values, memory, key, pool, stop);
     } catch (const TooManyCategories&) {

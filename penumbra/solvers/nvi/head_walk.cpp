@@ -50,7 +50,8 @@ class Walker {
  private:
   struct Point {
     BeliefMoments belief;
-    RecordBuffer states;
+    controller::WeightedStates own;  // that it is backed up on
+    RecordBuffer judges;             // drawn from it
   };
   struct Choice {
     float value = -HUGE_VALF;
@@ -134,8 +135,9 @@ class Walker {
       if ((walk_.stopped = stop_())) return;
       const RngKey key = key_.fold("step").fold(t);
       Point& point = path_.emplace_back();
-      point.states = belief.sample(kStates, key);
-      point.belief = c_.samples.moments(point.states, {});
+      point.own = belief.support(kStates, key);
+      point.belief = c_.samples.moments(point.own.states, point.own.weights);
+      point.judges = belief.sample(t == 0 ? kStartJudges : kJudges, key.fold("judges"));
       if (burst > 0) {
         --burst;
       } else if (rng.bernoulli(kExplore)) {
@@ -158,8 +160,8 @@ class Walker {
   Choice look_ahead(const LocalModel& local, int action) const {
     const int observations = c_.samples.num_observations();
     Choice choice{0, action, std::vector<int>(observations, -1)};
-    for (size_t m = 0; m < local.count(); ++m) choice.value += local.reward(action, m);
-    choice.value /= static_cast<float>(local.count());
+    for (size_t m = 0; m < local.count(); ++m)
+      choice.value += local.weight(m) * local.reward(action, m);
     int any = -1;
     for (int o = 0; o < observations; ++o) {
       const BeliefMoments belief = local.after(action, o);
@@ -190,7 +192,7 @@ class Walker {
       }
       y[m] = next.reward + c_.samples.discount() * later;
     }
-    std::vector<float> own_u, own_y;
+    std::vector<float> own_u, own_y, own_w;
     for (size_t m = 0; m < local.count(); ++m) {
       if (local.category(m) != category) continue;
       const int next = local.next_category(choice.action, m);
@@ -201,29 +203,32 @@ class Walker {
           later += chance * successors.value(next, o, u);
       own_y.push_back(local.reward(choice.action, m) + c_.samples.discount() * later);
       own_u.insert(own_u.end(), local.u(m), local.u(m) + width_);
+      own_w.push_back(local.weight(m));
     }
     const Rows broad(c_.samples.own_u(category).data(), n, width_),
         own(own_u.data(), long(own_y.size()), width_);
     const Row broad_y(y.data(), n), near_y(own_y.data(), long(own_y.size()));
-    const float near_share = 1.0f / float(own_y.size()), broad_share = kBroad / float(n);
+    const float broad_share = kBroad / float(n);
+    Eigen::VectorXf near_w = Row(own_w.data(), long(own_w.size()));
+    near_w /= near_w.sum();
     Eigen::MatrixXd gram =
-        (near_share * (own.transpose() * own) + broad_share * (broad.transpose() * broad))
+        (own.transpose() * near_w.asDiagonal() * own + broad_share * (broad.transpose() * broad))
             .cast<double>();
     gram.diagonal().tail(width_ - 1).array() += kRidge;
-    const Eigen::VectorXd right =
-        (near_share * (own.transpose() * near_y) + broad_share * (broad.transpose() * broad_y))
-            .cast<double>();
+    const Eigen::VectorXd right = (own.transpose() * near_w.cwiseProduct(near_y) +
+                                   broad_share * (broad.transpose() * broad_y))
+                                      .cast<double>();
     const Eigen::VectorXf head = gram.ldlt().solve(right).cast<float>();
     std::vector<float> weights(head.data(), head.data() + width_);
     const float squares = (broad * head - broad_y).squaredNorm();
-    weights[0] += (near_y - own * head).mean() - kCaution * std::sqrt(squares / float(n));
+    weights[0] += near_w.dot(near_y - own * head) - kCaution * std::sqrt(squares / float(n));
     return weights;
   }
 
   void back_up(const Point& point, RngKey key) {
     ++walk_.backups;
     const GatedHeads::Best before = best_node(point.belief);
-    const LocalModel local(c_.model, c_.samples, point.states, key);
+    const LocalModel local(c_.model, c_.samples, point.own.states, point.own.weights, key);
     walk_.steps += local.count() * c_.samples.num_actions();
     Choice best;
     for (int a = 0; a < c_.samples.num_actions(); ++a)
@@ -250,9 +255,8 @@ class Walker {
     RecordBuffer state(c_.model.state_size());
     std::vector<int> node;  // of the plan, or from their number on a draft
     for (const Point& point : path_) {
-      const size_t judges = &point == path_.data() ? kStartJudges : kJudges;
-      state.append(ConstRecords(point.states).sub(0, judges));
-      node.insert(node.end(), judges, best_node(point.belief).node);
+      state.append(point.judges);
+      node.insert(node.end(), point.judges.count(), best_node(point.belief).node);
     }
     const size_t lanes = node.size();
     struct Visit {

@@ -5,8 +5,10 @@
 namespace penumbra::nvi {
 
 LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstRecords states,
-                       RngKey key)
-    : width_(samples.width()), after_(samples.num_actions()) {
+                       std::span<const double> weights, RngKey key)
+    : width_(samples.width()),
+      weight_(weights.begin(), weights.end()),
+      after_(samples.num_actions()) {
   const size_t n = states.count;
   const int observations = samples.num_observations();
   describe(model, samples, states, category_, u_);
@@ -60,7 +62,6 @@ BeliefMoments LocalModel::after(int action, int o) const {
   BeliefMoments belief;
   std::vector<BeliefMoments::Part>& parts = belief.parts;
   const float* chance = chances(action, o);
-  const float share = 1.0f / static_cast<float>(count());
   size_t p = 0;  // neighbours are mostly of the same category
   for (size_t m = 0; m < count(); ++m) {
     const int category = next_category(action, m);
@@ -70,7 +71,7 @@ BeliefMoments LocalModel::after(int action, int o) const {
       while (p < parts.size() && parts[p].category != category) ++p;
       if (p == parts.size()) parts.push_back({category, std::vector<float>(width_, 0.0f)});
     }
-    const float weight = share * chance[m];
+    const float weight = weight_[m] * chance[m];
     const float* u = next_u(action, m);
     float* sum = parts[p].u.data();
     for (int d = 0; d < width_; ++d) sum[d] += weight * u[d];

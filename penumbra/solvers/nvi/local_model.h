@@ -14,12 +14,14 @@ namespace penumbra::nvi {
 
 class LocalModel {
  public:
-  // `states` are equally likely. Without a likelihood the observations that were simulated stand
-  // for their distribution.
-  LocalModel(const Pomdp& model, const SampleModel& samples, ConstRecords states, RngKey key);
+  // `weights` of the states sum to 1. Without a likelihood the observations that were simulated
+  // stand for their distribution.
+  LocalModel(const Pomdp& model, const SampleModel& samples, ConstRecords states,
+             std::span<const double> weights, RngKey key);
 
   size_t count() const { return category_.size(); }
   int category(size_t m) const { return category_[m]; }
+  float weight(size_t m) const { return weight_[m]; }
   const float* u(size_t m) const { return u_.data() + m * width_; }
 
   float reward(int action, size_t m) const { return after_[action].reward[m]; }
@@ -47,7 +49,7 @@ class LocalModel {
 
   int width_;
   std::vector<int> category_;
-  std::vector<float> u_;
+  std::vector<float> u_, weight_;
   std::vector<After> after_;
 };
 

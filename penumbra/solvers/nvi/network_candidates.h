@@ -44,6 +44,7 @@ class NetworkCandidates final : public Candidates {
     return bank_ ? num_states * node_.size() : 0;
   }
 
+  bool has_networks() const override { return bank_ != nullptr; }
   nn::Bytes save_networks() const override { return bank_ ? bank_->save() : nn::Bytes(); }
   std::unique_ptr<Candidates> fresh(RngKey key, ThreadPool& pool) const override;
   std::vector<int> alpha(int num_nodes) const override;
