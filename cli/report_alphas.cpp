@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cli/state_layout.h"
-#include "penumbra/nn/value_bank.h"
+#include "penumbra/nn/gated_bank.h"
 
 namespace penumbra::cli {
 namespace {
@@ -40,13 +40,16 @@ Json slice_json(const Pomdp& model, const nn::ValueBank& bank, const Fnc& fnc,
     std::vector<float> value(rows);
     bank.predict_rows(features, which, value);
     std::map<int, std::pair<double, int>> mean;  // states of one cell count as one
+    const auto* gated = dynamic_cast<const nn::GatedBank*>(&bank);
     for (int i = 0; i < rows; ++i) {
       auto& [sum, count] = mean[slice.cell[i]];
+      if (gated && value[i] == gated->elsewhere()) continue;  // it says nothing there
       sum += value[i];
       ++count;
     }
     Json of_node = Json::array();
-    for (const auto& [cell, m] : mean) of_node.push_back(few_digits(m.first / m.second));
+    for (const auto& [cell, m] : mean)
+      of_node.push_back(m.second > 0 ? Json(few_digits(m.first / m.second)) : Json());
     if (cells.empty())
       for (const auto& [cell, m] : mean) cells.push_back(cell);
     values.push_back(std::move(of_node));

@@ -81,7 +81,7 @@ void has_alpha(CText& c) {
       "\n/* What the controller is worth from here on if it is in `state` and the world is as\n"
       "   `features` say; 0 where the state has no network. The value at a belief is the mean "
       "over\n"
-      "   its states. A category that does not exist counts as nothing. */\n"
+      "   its states. */\n"
       "static inline float {0}_alpha(int state, const {0}_features* features) {{\n");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "penumbra/base/archive.h"
+#include "penumbra/base/error.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/bounds/mdp_value.h"
 #include "penumbra/policy/fnc.h"
@@ -35,8 +36,13 @@ class FirstPlan {
   virtual void archive(Loader& loader) = 0;
 };
 
-// `memory`: bytes that it may take, about; 0: what is reasonable. Null: there is no such plan for
-// the model after all. Throws Stopped when stopped.
+// There is no such plan for the model; the text says why.
+struct NoPlan : Error {
+  using Error::Error;
+};
+
+// `memory`: bytes that it may take, about; 0: what is reasonable. Null: none
+// is wanted after all. Throws NoPlan, and Stopped when stopped.
 using MakeFirstPlan = std::function<std::unique_ptr<FirstPlan>(
     const MdpValue& values, double memory, RngKey key, ThreadPool& pool, const Stop& stop)>;
 

@@ -75,7 +75,7 @@ FeatureBatch visited_states(const Pomdp& model, int count) {
   return batch;
 }
 
-TEST(ExportCNetwork, HeadsOfRockSampleHaveTheSameValues) {
+TEST(ExportCNetwork, GatedFunctionsOfRockSampleHaveTheSameValues) {
   const auto model = load_finite_domain("rock-sample(n=4,k=3)");
   const Solution s = solve("nvi", *model, work(200), 2, 3, "evaluations=500");
   expect_same_values(describe_policy(*model, s.policy), visited_states(*model, 50));

@@ -7,7 +7,7 @@
 #include "domains/registry.h"
 #include "penumbra/belief/exact_filter.h"
 #include "penumbra/bounds/domain_mdp_value.h"
-#include "penumbra/solvers/nvi/bank_values.h"
+#include "tests/solvers/bank_values.h"
 
 namespace penumbra::value_iteration {
 namespace {

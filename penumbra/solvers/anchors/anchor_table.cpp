@@ -9,6 +9,7 @@
 #include "penumbra/solvers/anchors/neighbours.h"
 #include "penumbra/solvers/anchors/relevance.h"
 #include "penumbra/solvers/anchors/sampling.h"
+#include "penumbra/solvers/first_plan.h"
 
 namespace penumbra::anchors {
 namespace {
@@ -36,6 +37,8 @@ int number_of(const Pomdp& model, const TableOptions& o) {
 }
 
 int origins_of(const Pomdp& model, const TableOptions& o) {
+  // Few initial states would leave out most combinations of bits.
+  if (o.origins < 0 && model.features().num_bits > 0) return 0;
   return o.origins >= 0 ? o.origins : default_origins(dimensions_of(model), number_of(model, o));
 }
 
@@ -209,6 +212,10 @@ class Builder {
         start[w.anchor] += w.weight;
         total += w.weight;
       }
+    if (!(total > 0))
+      throw NoPlan(
+          model_.facts().name +
+          ": no initial state is like an anchor in what is discrete; take another --start");
     for (double& chance : start) chance /= total;
     return start;
   }

@@ -39,7 +39,7 @@ void CellVectors::keep(int count, int fixed, int wanted) {
   std::iota(order.begin(), order.end(), 0);
   auto rank = [&](int v) { return v < fixed || v == wanted ? UINT64_MAX : all_[v].last_used; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
-  order.resize(count);
+  order.resize(std::min(order.size(), std::max(size_t(count), size_t(fixed) + 1)));
   std::sort(order.begin(), order.end());
   std::vector<Vector> kept;
   for (int v : order) kept.push_back(std::move(all_[v]));

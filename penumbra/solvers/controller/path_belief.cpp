@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
+
+#include "penumbra/model/record_set.h"
 
 namespace penumbra::controller {
 namespace {
@@ -133,19 +134,16 @@ RecordBuffer PathBelief::sample(size_t count, RngKey key) const {
 }
 
 WeightedStates PathBelief::support(size_t most, RngKey key) const {
-  WeightedStates out{RecordBuffer(model_.state_size()), {}};
-  std::unordered_map<uint64_t, size_t> place;
+  RecordSet distinct(model_.state_size(), most);
+  WeightedStates out;
   for (size_t i = 0; i < states_.count(); ++i) {
-    const auto [at, is_new] =
-        place.try_emplace(hash_record(states_.at(i), model_.state_size()), out.weights.size());
-    if (is_new && out.weights.size() == most)
+    const size_t at = distinct.insert(states_.at(i));
+    if (at == most)
       return {sample(most, key), std::vector<double>(most, 1.0 / static_cast<double>(most))};
-    if (is_new) {
-      out.states.push_back(states_.at(i));
-      out.weights.push_back(0);
-    }
-    out.weights[at->second] += weights_[i];
+    if (at == out.weights.size()) out.weights.push_back(0);
+    out.weights[at] += weights_[i];
   }
+  out.states = distinct.take();
   // What follows a state may be random: all the room is used.
   const size_t count = out.weights.size(), copies = most / count;
   for (double& w : out.weights) w /= static_cast<double>(copies);

@@ -116,7 +116,7 @@ class ControllerRounds final : public Rounds {
       fit_at_end(*fnc, options_.tune_episodes, fnc->fsc.num_nodes());
     } else if (best_.policy().networks.empty()) {
       fit_at_end(*fnc, kLastEpisodes, kLastNodes);
-    } else if (!best_.policy().networks.empty()) {
+    } else {
       for (int node : kept) fnc->alpha.push_back(best_.policy().alpha[node]);
       fnc->networks = nn::load_bank(best_.policy().networks, {});
     }
@@ -145,7 +145,7 @@ class ControllerRounds final : public Rounds {
     a(planning);
     if constexpr (Archive::kLoading) {
       set_pool();
-      if (planning) make_plan();
+      if (planning) make_plan({});  // the plan is in the file: whatever time is left
     }
     if (planning) a(*plan_);
   }
@@ -203,13 +203,12 @@ class ControllerRounds final : public Rounds {
     return {controller_.fsc(), std::move(alpha), offered_.networks->save()};
   }
 
-  void make_plan() {
-    plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory, root_.fold("plan"), pool_,
-                       frame_.stop());
+  void make_plan(const Stop& stop) {
+    plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory, root_.fold("plan"), pool_, stop);
   }
   void begin_plan() {
     const PhaseTimer timer(work_, Phase::kPlan);
-    make_plan();
+    make_plan(frame_.stop());
     if (plan_) work_.simulator_steps += plan_->simulator_steps();
   }
 

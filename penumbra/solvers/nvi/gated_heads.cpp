@@ -97,6 +97,7 @@ void GatedHeads::use(int node, uint64_t round) {
 }
 
 void GatedHeads::keep(size_t wanted, int fixed) {
+  const size_t left = std::max(wanted * 2 / 3, size_t(fixed) + 1);
   const size_t width = model_.width();
   for (Category& c : of_category_) {
     if (c.node.size() <= wanted) continue;
@@ -104,7 +105,7 @@ void GatedHeads::keep(size_t wanted, int fixed) {
     std::iota(order.begin(), order.end(), 0);
     auto rank = [&](int i) { return c.node[i] < fixed ? UINT64_MAX : last_used_[c.node[i]]; };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
-    order.resize(wanted * 2 / 3);
+    order.resize(std::min(order.size(), left));
     std::sort(order.begin(), order.end());
     auto pack = [&](auto& v, size_t stride) {
       for (size_t to = 0; to < order.size(); ++to)

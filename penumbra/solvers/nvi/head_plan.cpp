@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "penumbra/solvers/controller/walk_states.h"
+#include <map>
 
 namespace penumbra::nvi {
 namespace {
@@ -15,7 +14,8 @@ constexpr uint64_t kLeastBackups = 1000, kEnough = 4;  // times the backups of t
 constexpr uint64_t kPatience = 10;  // rounds after which that is halved, unless they gain more
 
 // The functions of an action that is repeated for ever, per category: by iteration on the samples.
-std::vector<float> value_of_repeating(const SampleModel& samples, int action, int most_sweeps) {
+std::vector<float> value_of_repeating(const SampleModel& samples, float worst, int action,
+                                      int most_sweeps) {
   const int width = samples.width();
   std::vector<float> weights(size_t(samples.num_categories()) * width, 0.0f);
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -27,6 +27,7 @@ std::vector<float> value_of_repeating(const SampleModel& samples, int action, in
       for (int m = 0; m < n; ++m) {
         const SampleModel::Next& next = samples.next(action, c, m);
         float y = next.reward;
+        if (next.category == SampleModel::kUnknown) y += samples.discount() * worst;
         if (next.category >= 0) {
           const std::span<const float> u = samples.next_u(next);
           for (int d = 0; d < width; ++d)
@@ -59,13 +60,14 @@ HeadPlan::HeadPlan(const Pomdp& model, const HeadPlanOptions& options, const Mdp
   RecordBuffer states(model.state_size(), kStates);
   model.sample_initial({key.fold("start")}, states);
   start_ = samples_.moments(states, {});
+  if (start_.parts.empty()) throw NoPlan(model.facts().name + ": no state to plan from");
   nodes_.num_observations = model.facts().num_observations;
   // One node per action that repeats it for ever.
   const int actions = samples_.num_actions(), width = samples_.width();
   std::vector<std::vector<float>> repeated(actions);
   pool.for_chunks(actions, 1, [&](size_t a, size_t, size_t) {
     throw_if_stopped(stop);
-    repeated[a] = value_of_repeating(samples_, static_cast<int>(a), options_.depth);
+    repeated[a] = value_of_repeating(samples_, heads_.worst(), static_cast<int>(a), options_.depth);
   });
   for (int a = 0; a < actions; ++a) {
     const int node = nodes_.add_node(a);
@@ -128,16 +130,28 @@ std::vector<Fnc> HeadPlan::controllers() const {
   Fnc fnc;
   Fsc fsc = nodes_;
   fsc.start = heads_.best(start_).node;
-  std::vector<int> kept;
-  fnc.fsc = reachable(fsc, &kept);
+  std::vector<int> number;
+  fnc.fsc = minimised(fsc, &number);
+  // Nodes that behave alike were made for beliefs of different categories: together they have one
+  // function.
+  std::vector<std::map<int64_t, std::vector<float>>> parts(fnc.fsc.num_nodes());
+  for (size_t node = 0; node < number.size(); ++node)
+    if (number[node] >= 0)
+      for (nn::GatedBank::Part& part : heads_.parts(static_cast<int>(node)))
+        parts[number[node]].emplace(part.category, std::move(part.weights));
   auto bank = std::make_shared<nn::GatedBank>(samples_.gate().layout(), heads_.worst());
-  for (int node : kept) {
-    const std::vector<nn::GatedBank::Part> parts = heads_.parts(node);
-    fnc.alpha.push_back(parts.empty() ? -1 : bank->size());
-    if (!parts.empty()) bank->add_function(parts);
+  for (const auto& function : parts) {
+    fnc.alpha.push_back(function.empty() ? -1 : bank->size());
+    if (function.empty()) continue;
+    std::vector<nn::GatedBank::Part> all;
+    for (const auto& [category, weights] : function) all.push_back({category, weights});
+    bank->add_function(all);
   }
-  fnc.networks = std::move(bank);
-  return {minimised(fnc)};
+  if (bank->size() > 0)
+    fnc.networks = std::move(bank);
+  else
+    fnc.alpha.clear();
+  return {std::move(fnc)};
 }
 
 void HeadPlan::judged(double value) {
@@ -152,19 +166,6 @@ MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options) {
   return [&model, options](const MdpValue& values, double, RngKey key, ThreadPool& pool,
                            const Stop& stop) {
     return std::make_unique<HeadPlan>(model, options, values, key, pool, stop);
-  };
-}
-
-MakeFirstPlan first_plan_if_any(const Pomdp& model, const HeadPlanOptions& options) {
-  return [&model, options, make = first_plan(model, options)](
-             const MdpValue& values, double memory, RngKey key, ThreadPool& pool,
-             const Stop& stop) -> std::unique_ptr<FirstPlan> {
-    if (controller::never_ends(model, options.depth, key.fold("endless"))) return nullptr;
-    try {
-      return make(values, memory, key, pool, stop);
-    } catch (const TooManyCategories&) {
-      return nullptr;
-    }
   };
 }
 

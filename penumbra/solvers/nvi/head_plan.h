@@ -63,8 +63,5 @@ class HeadPlan final : public FirstPlan {
 };
 
 MakeFirstPlan first_plan(const Pomdp& model, const HeadPlanOptions& options);
-// None where the model has too many categories, nor where episodes never end: there what functions
-// claim too much adds up, and rounds that bend a controller into loops do better.
-MakeFirstPlan first_plan_if_any(const Pomdp& model, const HeadPlanOptions& options);
 
 }  // namespace penumbra::nvi

@@ -137,6 +137,7 @@ class Walker {
       Point& point = path_.emplace_back();
       point.own = belief.support(kStates, key);
       point.belief = c_.samples.moments(point.own.states, point.own.weights);
+      if (point.belief.parts.empty()) return path_.pop_back();  // no function knows such states
       point.judges = belief.sample(t == 0 ? kStartJudges : kJudges, key.fold("judges"));
       if (burst > 0) {
         --burst;
@@ -162,6 +163,7 @@ class Walker {
     Choice choice{0, action, std::vector<int>(observations, -1)};
     for (size_t m = 0; m < local.count(); ++m)
       choice.value += local.weight(m) * local.reward(action, m);
+    choice.value += c_.samples.discount() * local.unknown(action) * c_.heads.worst();
     int any = -1;
     for (int o = 0; o < observations; ++o) {
       const BeliefMoments belief = local.after(action, o);
@@ -183,7 +185,7 @@ class Walker {
     std::vector<float> y(n);
     for (int m = 0; m < n; ++m) {
       const SampleModel::Next& next = c_.samples.next(choice.action, category, m);
-      float later = 0;
+      float later = next.category == SampleModel::kUnknown ? c_.heads.worst() : 0;
       if (next.category >= 0) {
         const float* u = c_.samples.next_u(next).data();
         const std::span<const float> chance = c_.samples.chances(choice.action, category, m);
@@ -197,7 +199,7 @@ class Walker {
       if (local.category(m) != category) continue;
       const int next = local.next_category(choice.action, m);
       const float* u = local.next_u(choice.action, m);
-      float later = 0;
+      float later = next == SampleModel::kUnknown ? c_.heads.worst() : 0;
       for (int o = 0; next >= 0 && o < observations; ++o)
         if (const float chance = local.chances(choice.action, o)[m]; chance > 0)
           later += chance * successors.value(next, o, u);
@@ -300,8 +302,11 @@ class Walker {
       alive = std::move(still);
     }
     std::map<std::pair<int, int>, std::pair<float, int>> sums;
-    for (const std::vector<Visit>& lane : visits) {
-      float to_go = 0;
+    std::vector<char> cut(lanes, 0);
+    for (size_t i : alive) cut[i] = 1;
+    for (size_t i = 0; i < lanes; ++i) {
+      const std::vector<Visit>& lane = visits[i];
+      float to_go = cut[i] ? lane.back().claim : 0;  // what is left is as good as said
       for (size_t t = lane.size(); t-- > 0;) {
         to_go = lane[t].reward + c_.samples.discount() * to_go;
         if (lane[t].node < 0) continue;

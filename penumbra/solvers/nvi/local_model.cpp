@@ -33,7 +33,7 @@ LocalModel::LocalModel(const Pomdp& model, const SampleModel& samples, ConstReco
     else
       describe(model, samples, next, after.category, after.u);
     for (size_t m = 0; m < n; ++m)
-      if (out.ended[m]) after.category[m] = -1;
+      if (out.ended[m]) after.category[m] = SampleModel::kEnded;
     after.chance.assign(n * observations, 0.0f);
     if (!samples.uses_likelihood()) {
       for (size_t m = 0; m < n; ++m) after.chance[index_of(out.seen, m) * n + m] = 1;
@@ -56,6 +56,13 @@ void LocalModel::describe(const Pomdp& model, const SampleModel& samples, ConstR
   for (size_t m = 0; m < states.count; ++m)
     category[m] = samples.describe(batch, static_cast<int>(m),
                                    std::span<float>(u).subspan(m * width_, width_));
+}
+
+float LocalModel::unknown(int action) const {
+  float sum = 0;
+  for (size_t m = 0; m < count(); ++m)
+    if (next_category(action, m) == SampleModel::kUnknown) sum += weight_[m];
+  return sum;
 }
 
 BeliefMoments LocalModel::after(int action, int o) const {

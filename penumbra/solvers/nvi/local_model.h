@@ -25,7 +25,7 @@ class LocalModel {
   const float* u(size_t m) const { return u_.data() + m * width_; }
 
   float reward(int action, size_t m) const { return after_[action].reward[m]; }
-  // Of the next state; negative: the episode ended, or its category is not known.
+  // Of the next state; negative: SampleModel::kEnded or kUnknown.
   int next_category(int action, size_t m) const { return after_[action].category[m]; }
   const float* next_u(int action, size_t m) const {
     return (after_[action].same ? u_ : after_[action].u).data() + m * width_;
@@ -34,6 +34,8 @@ class LocalModel {
   const float* chances(int action, int o) const {
     return after_[action].chance.data() + size_t(o) * count();
   }
+  // The weight of next states whose category is not known.
+  float unknown(int action) const;
   // P(o, s' | b, a), as moments.
   BeliefMoments after(int action, int o) const;
 

@@ -1,6 +1,7 @@
 #include "penumbra/solvers/nvi/nvi.h"
 
 #include "penumbra/solvers/controller/rounds.h"
+#include "penumbra/solvers/controller/walk_states.h"
 #include "penumbra/solvers/nvi/as_printed.h"
 #include "penumbra/solvers/nvi/options.h"
 
@@ -44,8 +45,29 @@ class NviSolver final : public Solver {
 
  private:
   // The form of alpha functions for a model: what is discrete gates, and within a category they
-  // are linear in bits.
-  static bool gated(const Pomdp& model) { return model.features().num_dense == 0; }
+  // are linear in bits; where features are dense, they are at anchors.
+  static bool gated(const Pomdp& model) {
+    constexpr double kMostCombinations = 1e15;
+    const FeatureLayout layout = model.features();
+    double combinations = 1;
+    for (int size : layout.categories) combinations *= size;
+    return layout.num_dense == 0 && combinations <= kMostCombinations;
+  }
+
+  // None where the form does not fit the model, nor gated functions where episodes never end: there
+  // what they claim too much adds up, and rounds that bend a controller into loops do better.
+  MakeFirstPlan if_it_fits(const Pomdp& model, MakeFirstPlan make) const {
+    const int depth = gated(model) ? options_.rounds.depth(model.facts()) : 0;
+    return [&model, depth, make](const MdpValue& values, double memory, RngKey key,
+                                 ThreadPool& pool, const Stop& stop) -> std::unique_ptr<FirstPlan> {
+      if (depth > 0 && controller::never_ends(model, depth, key.fold("endless"))) return nullptr;
+      try {
+        return make(values, memory, key, pool, stop);
+      } catch (const NoPlan&) {
+        return nullptr;
+      }
+    };
+  }
 
   MakeFirstPlan make_plan(const Pomdp& model) const {
     std::string start = options_.start;
@@ -55,9 +77,12 @@ class NviSolver final : public Solver {
     heads.belief.use_likelihood = heads.samples.use_likelihood = use_likelihood;
     anchors::PlanOptions anchors = options_.anchors;
     anchors.table.use_likelihood = use_likelihood;
-    if (start == "auto" && gated(model)) return nvi::first_plan_if_any(model, heads);
+    heads.depth = std::max(heads.depth, options_.rounds.depth(model.facts()));
+    if (start == "auto")
+      return if_it_fits(model, gated(model) ? nvi::first_plan(model, heads)
+                                            : anchors::first_plan(model, anchors));
     if (start == "gated") return nvi::first_plan(model, heads);
-    if (start == "anchors" || start == "auto") return anchors::first_plan(model, anchors);
+    if (start == "anchors") return anchors::first_plan(model, anchors);
     if (start == "cells") return cells::first_plan(model, options_.cells);
     return {};
   }

@@ -1,9 +1,12 @@
 // Neural Value Iteration (You, Cakir, Schutz, Hawes): value iteration over a finite network
-// controller, whose nodes keep their alpha-vectors as networks.
+// controller, whose nodes keep their alpha-vectors as functions of the state.
 //
-// There are two forms of it. By default a controller is improved in rounds, as by mcvi
-// (controller/rounds.h), and networks propose successors (network_candidates.h). `preset=paper` is
-// the algorithm as printed (as_printed.h). Both need finite actions and observations and features.
+// By default a plan comes first whose alpha functions are fitted and need no rollouts: gated ones
+// where features are discrete (head_plan.h), functions at anchors where they are dense
+// (anchors/plan.h). Then its controller is improved in rounds, as by mcvi (controller/rounds.h), for
+// which functions propose successors (network_candidates.h). `preset=paper` is the algorithm as
+// printed, `paper-mended` with the departures that it needs (as_printed.h). All need finite actions
+// and observations and features.
 #pragma once
 
 #include <memory>

@@ -27,14 +27,14 @@ SampleModel::SampleModel(const Pomdp& model, const SampleModelOptions& options, 
       discount_(static_cast<float>(model.facts().discount)),
       likelihood_(options.use_likelihood && model.has(Capability::kLikelihood)) {
   options_.samples = std::max(options_.samples, 3 * width_);
-  explore(key, pool, stop);
+  explore(key, stop);
   make_fits(pool, options_.ridge);
 }
 
 int SampleModel::describe(const FeatureBatch& batch, int row, std::span<float> u) const {
   gate_.inputs(batch, row, u);
   const auto at = category_of_.find(gate_.category(batch, row));
-  return at == category_of_.end() ? -1 : at->second;
+  return at == category_of_.end() ? kUnknown : at->second;
 }
 
 BeliefMoments SampleModel::moments(ConstRecords states, std::span<const double> weights) const {
@@ -56,7 +56,7 @@ BeliefMoments SampleModel::moments(ConstRecords states, std::span<const double> 
 
 // Breadth first from b0: states of a category move together, so that every category that is met
 // gets a whole set of samples, with all that is hidden spread as in b0.
-void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
+void SampleModel::explore(RngKey key, const Stop& stop) {
   const size_t wanted = options_.samples, size = model_.state_size();
   next_.resize(actions_);
   chance_.resize(actions_);
@@ -71,9 +71,9 @@ void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
       const auto [at, is_new] = category_of_.try_emplace(code, int(states_.size()));
       if (is_new) {
         if (int(states_.size()) >= options_.most_categories)
-          throw TooManyCategories(model_.facts().name +
-                                  ": more categories of states than alpha functions can be kept "
-                                  "for; take another --start");
+          throw NoPlan(model_.facts().name +
+                       ": more categories of states than alpha functions can be kept for; take "
+                       "another --start");
         states_.emplace_back(size);
         codes_.push_back(code);
         queued.push_back(0);
@@ -143,7 +143,7 @@ void SampleModel::explore(RngKey key, ThreadPool&, const Stop& stop) {
       for (size_t m = 0; m < n; ++m) {
         Next& next = next_[a][first_[c] + m];
         next.reward = out.reward[m];
-        next.category = out.ended[m] ? -1 : describe(batch, int(m), u);
+        next.category = out.ended[m] ? kEnded : describe(batch, int(m), u);
         next.u = static_cast<uint32_t>(next_u_.size() / width_);
         if (next.category >= 0) next_u_.insert(next_u_.end(), u.begin(), u.end());
       }

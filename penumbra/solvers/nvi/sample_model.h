@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "penumbra/base/error.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/nn/gate.h"
+#include "penumbra/solvers/first_plan.h"
 
 namespace penumbra::nvi {
 
@@ -32,21 +32,16 @@ struct BeliefMoments {
   std::vector<Part> parts;
 };
 
-// The model has more categories of states than functions can be kept for.
-struct TooManyCategories : Error {
-  using Error::Error;
-};
-
 class SampleModel {
  public:
   // One sample after one action.
   struct Next {
-    int category;  // negative: the episode ended
+    int category;  // negative: the episode ended, or kUnknown
     float reward;
     uint32_t u;  // row of next_u
   };
 
-  // Throws TooManyCategories, and Stopped when stopped.
+  // Throws NoPlan where there are too many categories, and Stopped when stopped.
   SampleModel(const Pomdp& model, const SampleModelOptions& options, RngKey key, ThreadPool& pool,
               const Stop& stop);
 
@@ -60,7 +55,9 @@ class SampleModel {
   float discount() const { return discount_; }
   bool uses_likelihood() const { return likelihood_; }
 
-  // The category of a state, -1 for one that was never met, and its u.
+  // A category that no sample is of.
+  static constexpr int kEnded = -1, kUnknown = -2;
+  // The category of a state, or kUnknown, and its u.
   int describe(const FeatureBatch& batch, int row, std::span<float> u) const;
   // Of weighted states; those of unknown categories are left out.
   BeliefMoments moments(ConstRecords states, std::span<const double> weights) const;
@@ -85,7 +82,7 @@ class SampleModel {
   std::span<const float> own_u(int category) const { return own_u_[category]; }
 
  private:
-  void explore(RngKey key, ThreadPool& pool, const Stop& stop);
+  void explore(RngKey key, const Stop& stop);
   void make_fits(ThreadPool& pool, double ridge);
 
   const Pomdp& model_;

@@ -25,8 +25,8 @@ class ValueTable {
     double weight;
   };
   // sums[group * bank.size() + f] = sum of weight * f(state), for the functions from `first` on;
-  // zero before. The order of the sums is that of the entries, whatever the number of threads.
-  // Throws Stopped.
+  // nothing of use before. The order of the sums is that of the entries, whatever the number of
+  // threads. Throws Stopped.
   std::vector<double> sums(ConstRecords states, std::span<const Entry> entries, int groups,
                            int first = 0, const Stop& stop = {});
 

@@ -1,11 +1,35 @@
-#include "penumbra/solvers/nvi/bank_values.h"
+// b . alpha by networks: the value of a node at a belief is the mean of its network there.
+#pragma once
+
+#include <cmath>
 
 #include <algorithm>
-#include <cmath>
+
+#include "penumbra/nn/value_bank.h"
+#include "penumbra/solvers/value_iteration/belief_tree.h"
+#include "penumbra/solvers/value_iteration/node_values.h"
 
 namespace penumbra::nvi {
 
-std::vector<double> BankValues::all(const Particles& belief) const {
+class BankValues final : public value_iteration::NodeValues {
+ public:
+  // Everything given must outlive it.
+  BankValues(const Pomdp& model, const nn::ValueBank& bank, ThreadPool& pool, Work& work)
+      : model_(model), bank_(bank), pool_(pool), work_(work) {}
+
+  int count() const override { return bank_.size(); }
+  value_iteration::BestNode best(const Particles& belief, int first, RngKey key) const override;
+  // Of every function.
+  std::vector<double> all(const Particles& belief) const;
+
+ private:
+  const Pomdp& model_;
+  const nn::ValueBank& bank_;
+  ThreadPool& pool_;
+  Work& work_;
+};
+
+inline std::vector<double> BankValues::all(const Particles& belief) const {
   const int rows = static_cast<int>(belief.count());
   FeatureBatch batch(bank_.layout(), rows);
   model_.encode(belief.states, batch);
@@ -18,7 +42,8 @@ std::vector<double> BankValues::all(const Particles& belief) const {
   return sums;
 }
 
-value_iteration::BestNode BankValues::best(const Particles& belief, int first, RngKey) const {
+inline value_iteration::BestNode BankValues::best(const Particles& belief, int first,
+                                                  RngKey) const {
   const int functions = bank_.size();
   if (2 * first < functions) {  // all at once is cheaper
     const std::vector<double> values = all(belief);
