@@ -12,6 +12,7 @@ namespace penumbra::cli {
 namespace {
 
 constexpr size_t kMostNodes = 12;
+constexpr int kAll = -1;  // in place of a node: the most that any of them claims
 
 std::vector<int> chosen_nodes(const Fnc& fnc, const ControllerUse& use) {
   std::vector<int> order(fnc.fsc.num_nodes());
@@ -29,6 +30,21 @@ Json few_digits(double x) {
   return std::isfinite(x) ? Json(std::round(x * 1e3) / 1e3) : Json();
 }
 
+std::vector<float> values_of(const nn::ValueBank& bank, const FeatureBatch& states, int function) {
+  std::vector<float> value(states.rows());
+  bank.predict_rows(states, std::vector<int32_t>(states.rows(), function), value);
+  return value;
+}
+
+std::vector<float> most_of_all(const nn::ValueBank& bank, const FeatureBatch& states) {
+  const size_t count = bank.size();
+  std::vector<float> all(states.rows() * count), most;
+  bank.predict(states, all);
+  for (int i = 0; i < states.rows(); ++i)
+    most.push_back(*std::max_element(all.begin() + i * count, all.begin() + (i + 1) * count));
+  return most;
+}
+
 Json slice_json(const Pomdp& model, const nn::ValueBank& bank, const Fnc& fnc,
                 const std::vector<int>& nodes, const StateSlice& slice) {
   const int rows = static_cast<int>(slice.states.count());
@@ -36,9 +52,8 @@ Json slice_json(const Pomdp& model, const nn::ValueBank& bank, const Fnc& fnc,
   model.encode(slice.states, features);
   Json cells = Json::array(), values = Json::array();
   for (const int node : nodes) {
-    const std::vector<int32_t> which(rows, fnc.alpha[node]);
-    std::vector<float> value(rows);
-    bank.predict_rows(features, which, value);
+    const std::vector<float> value =
+        node == kAll ? most_of_all(bank, features) : values_of(bank, features, fnc.alpha[node]);
     std::map<int, std::pair<double, int>> mean;  // states of one cell count as one
     const auto* gated = dynamic_cast<const nn::GatedBank*>(&bank);
     for (int i = 0; i < rows; ++i) {
@@ -66,8 +81,10 @@ Json alphas_json(const Pomdp& model, const Fnc& fnc, const ControllerUse& use, u
   if (!fnc.networks || fnc.alpha.empty() || !model.has(Capability::kFeatures) ||
       model.features() != fnc.networks->layout())
     return {};
-  const std::vector<int> nodes = chosen_nodes(fnc, use);
+  std::vector<int> nodes = chosen_nodes(fnc, use);
   if (nodes.empty()) return {};
+  // A gated function says something of the categories of its own beliefs alone.
+  if (fnc.networks->form() == nn::BankForm::kGated) nodes.insert(nodes.begin(), kAll);
   const StateLayout layout = lay_out_states(model, fnc.fsc, seed);
   Json axes = Json::array(), slices = Json::array(), list = Json::array();
   for (const Axis& a : layout.axes)
@@ -75,10 +92,16 @@ Json alphas_json(const Pomdp& model, const Fnc& fnc, const ControllerUse& use, u
   for (const StateSlice& slice : layout.slices)
     slices.push_back(slice_json(model, *fnc.networks, fnc, nodes, slice));
   for (const int n : nodes)
-    list.push_back({{"node", n},
-                    {"action", model.facts().action_name(fnc.fsc.action[n])},
-                    {"start", n == fnc.fsc.start},
-                    {"reach", double(use.episodes_with[n]) / double(use.episodes)}});
+    if (n == kAll)
+      list.push_back({{"node", n},
+                      {"action", "all nodes: the most that any of them claims"},
+                      {"start", false},
+                      {"reach", 1}});
+    else
+      list.push_back({{"node", n},
+                      {"action", model.facts().action_name(fnc.fsc.action[n])},
+                      {"start", n == fnc.fsc.start},
+                      {"reach", double(use.episodes_with[n]) / double(use.episodes)}});
   return {{"nodes", std::move(list)},
           {"axes", std::move(axes)},
           {"names", layout.names},

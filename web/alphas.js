@@ -31,10 +31,10 @@ class AlphaView {
     this.stage = el('div', { class: 'alpha-stage' });
     const help = data.axes.length === 0 ? 'Each bar is a state that walks meet often.'
       : data.axes.length === 1 ? 'The chosen node is the thick line, the others that are visited most are thin.'
-        : 'Cells without colour were not met.' + (data.slices.length > 1 ? ' Everything but the two axes is as the second choice says.' : '');
+        : 'Of cells without colour nothing was said.' + (data.slices.length > 1 ? ' Everything but the two axes is as the second choice says.' : '');
     this.root = el('div', {}, [
       el('div', { class: 'bar' }, [
-        pick('Node', data.nodes.map(n => `${n.node}: ${n.action}${n.start ? ', the start' : ''}, in ${percent(n.reach)} of episodes`), i => { this.node = i; }),
+        pick('Node', data.nodes.map(n => n.node < 0 ? n.action : `${n.node}: ${n.action}${n.start ? ', the start' : ''}, in ${percent(n.reach)} of episodes`), i => { this.node = i; }),
         data.slices.length > 1 ? pick('with', data.slices.map(s => s.label), i => { this.slice = i; }) : null,
         this.readout]),
       this.stage,
@@ -55,7 +55,7 @@ class AlphaView {
 
   summary(values) {
     const n = this.data.nodes[this.node];
-    return `Alpha function of node ${n.node} (${n.action}): from ${number(Math.min(...values))} to ${number(Math.max(...values))}`;
+    return `Alpha function of ${n.node < 0 ? n.action : `node ${n.node} (${n.action})`}: from ${number(Math.min(...values))} to ${number(Math.max(...values))}`;
   }
 
   bars(values) {

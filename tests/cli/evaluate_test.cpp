@@ -65,8 +65,7 @@ TEST(EvaluateCommand, AFilePlaysWithABeliefExactlyAsItWasScored) {
   EXPECT_EQ(networks.at("form"), "gated");
   EXPECT_GT(networks.at("count"), 0);
   EXPECT_EQ(networks.at("inputs").at("bits"), 3);
-  EXPECT_THAT(run("inspect " + file + " --episodes 10").out,
-              HasSubstr("linear within a category"));
+  EXPECT_THAT(run("inspect " + file + " --episodes 10").out, HasSubstr("linear within a category"));
 }
 
 TEST(EvaluateCommand, TheSeedMatters) {

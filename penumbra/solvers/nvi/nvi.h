@@ -3,8 +3,8 @@
 //
 // By default a plan comes first whose alpha functions are fitted and need no rollouts: gated ones
 // where features are discrete (head_plan.h), functions at anchors where they are dense
-// (anchors/plan.h). Then its controller is improved in rounds, as by mcvi (controller/rounds.h), for
-// which functions propose successors (network_candidates.h). `preset=paper` is the algorithm as
+// (anchors/plan.h). Then its controller is improved in rounds, as by mcvi (controller/rounds.h),
+// for which functions propose successors (network_candidates.h). `preset=paper` is the algorithm as
 // printed, `paper-mended` with the departures that it needs (as_printed.h). All need finite actions
 // and observations and features.
 #pragma once
