@@ -3,7 +3,7 @@
 namespace penumbra::cells {
 namespace {
 
-constexpr uint64_t kLongSearch = 50'000;  // backups after which a plan that found nothing gives up
+constexpr uint64_t kLongSearch = 2'000;  // backups after which a plan that found nothing gives up
 
 }  // namespace
 
