@@ -8,7 +8,7 @@ namespace penumbra {
 namespace {
 
 constexpr int kMostStates = 1 << 18;  // of a table; sarsop is ahead of nvi up to there
-constexpr int kMostCoordinates = 3;   // of a grid; with more its cells are too coarse
+constexpr int kMostCoordinates = 2;   // of a grid; with more nvi is ahead at its anchors
 
 }  // namespace
 
