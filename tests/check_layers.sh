@@ -12,7 +12,8 @@ penumbra/belief:   penumbra/base penumbra/model
 penumbra/policy:   penumbra/base penumbra/nn penumbra/model penumbra/belief
 penumbra/evaluate: penumbra/base penumbra/model penumbra/belief penumbra/policy
 penumbra/bounds:   penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy
-penumbra/solvers:  penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds
+penumbra/search:   penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/bounds
+penumbra/solvers:  penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds penumbra/search
 penumbra/io:       penumbra/base penumbra/nn penumbra/model penumbra/policy penumbra/evaluate
 domains:           penumbra/base penumbra/model
 yardsticks:        penumbra/base penumbra/model penumbra/policy domains
