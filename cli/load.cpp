@@ -12,10 +12,19 @@
 #include "penumbra/policy/belief_execution.h"
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/playable.h"
+#include "penumbra/search/planners.h"
 #include "yardsticks/registry.h"
 
 namespace penumbra::cli {
 namespace {
+
+// The controller of a policy file, for a planner that it guides.
+Fnc read_guide(const std::string& path, const Pomdp& model) {
+  const PolicyData policy = load_policy_data(path, model);
+  const auto* controller = policy_as<Fnc>(policy);
+  if (!controller) throw Error(path + " holds no controller of finite observations");
+  return *controller;
+}
 
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
   if (is_policy_path(text)) {
@@ -27,6 +36,11 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
   if (how == Execution::kBelief)
     throw Error("--execute belief is for a controller in a policy file, not for " + text);
   if (auto policy = yardstick(text, model)) return policy;
+  if (search::is_planner(text)) {
+    ThreadPool pool;
+    return search::online_policy(
+        text, model, [&](const std::string& path) { return read_guide(path, model); }, pool);
+  }
   return named_policy(text, model);
 }
 

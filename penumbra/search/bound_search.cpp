@@ -1,0 +1,319 @@
+#include "penumbra/search/bound_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "penumbra/base/moments.h"
+#include "penumbra/belief/particles.h"
+
+namespace penumbra::search {
+namespace {
+constexpr size_t kMostPlanNodes = 20'000;
+}
+
+BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const BoundOptions& options,
+                         std::unique_ptr<Expander> expander, ThreadPool* pool)
+    : guide_(guide),
+      values_(values),
+      options_(options),
+      expander_(std::move(expander)),
+      guide_values_(guide, pool),
+      judge_rollouts_(guide.model(), guide.depth() + options.depth),
+      tree_(guide.model().state_size(), guide.model().action_size(), guide.model().seen_size()),
+      power_(options.depth + 2) {
+  for (size_t d = 0; d < power_.size(); ++d)
+    power_[d] = std::pow(guide.model().facts().discount, double(d));
+}
+
+Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
+  Deadline deadline(budget);
+  const uint64_t steps_before =
+      expander_->steps() + guide_values_.steps() + judge_rollouts_.steps();
+  set_root(root, key.fold("scenarios"));
+  Decision decision;
+  const auto most_states = static_cast<size_t>(
+      options_.megabytes * 1e6 / static_cast<double>(tree_.states.record_size() + 16));
+  while (gap(0) > options_.gap && tree_.states.count() < most_states &&
+         deadline.allows(decision.simulations)) {
+    ++decision.simulations;
+    if (!trial(deadline)) break;
+  }
+  const BoundTree::Belief& top = tree_.belief(0);
+  const Fsc& fsc = guide_.fsc();
+  int action = fsc.action[top.node];
+  decision.node = guide_.is_blind() ? -1 : top.node;
+  decision.by_search = top.best >= 0;
+  if (decision.by_search) judge(root, decision, key.fold("judge"));
+  if (decision.by_search) std::memcpy(&action, tree_.action(top.best), sizeof action);
+  decision.action.resize(sizeof action);
+  std::memcpy(decision.action.data(), &action, sizeof action);
+  decision.value = decision.by_search ? top.lower : top.guided;
+  decision.lower = top.lower;
+  decision.upper = top.upper;
+  decision.beliefs = tree_.num_beliefs();
+  for (int b = 0; b < tree_.num_beliefs(); ++b)
+    decision.depth = std::max(decision.depth, tree_.belief(b).depth);
+  decision.steps =
+      expander_->steps() + guide_values_.steps() + judge_rollouts_.steps() - steps_before;
+  return decision;
+}
+
+void BoundSearch::set_root(const Root& root, RngKey key) {
+  tree_.clear();
+  tree_.states.clear();
+  tree_.weights.clear();
+  tree_.ids.clear();
+  expander_->begin(root, tree_, key);
+  BoundTree::Belief& b = tree_.belief(0);
+  std::vector<int> candidates;
+  guide_.at_root(root.node, tree_.states_of(0), candidates);
+  GuideQuery query;
+  query.states = tree_.states_of(0);
+  query.weights = tree_.weights;
+  query.add(b.count, candidates);
+  guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
+  std::vector<double> upper(b.count);
+  values_.value(query.states, upper);
+  double sum = 0, total = 0;
+  for (size_t i = 0; i < b.count; ++i) {
+    const double w = tree_.weights.empty() ? 1 : tree_.weights[i];
+    sum += w * upper[i];
+    total += w;
+  }
+  b.lower = b.guided;
+  b.least_upper = sum / total;
+  b.upper = std::max(b.lower, b.least_upper - options_.price);
+}
+
+// False: nothing can be gained by another one.
+bool BoundSearch::trial(const Deadline& deadline) {
+  const double aim = options_.xi * gap(0);
+  bool expanded = false;
+  int b = 0;
+  for (;;) {
+    if (tree_.belief(b).depth >= options_.depth || blocked(b)) {
+      close(b);
+      break;
+    }
+    if (tree_.belief(b).num_edges == 0) {
+      if (deadline.over()) break;
+      expand(b);
+      expanded = true;
+      update(b);
+    }
+    const int next = next_child(b);
+    if (next < 0 || gap(next) <= tree_.belief(next).share * aim) break;
+    b = next;
+  }
+  back_up(b);
+  // A trial that ends where it could not expand anything would come the same way again.
+  return expanded || tree_.belief(b).upper <= tree_.belief(b).lower || gap(0) < aim;
+}
+
+// Below a belief that cannot repay the price of so many actions there is nothing to find.
+bool BoundSearch::blocked(int b) const {
+  if (options_.price <= 0) return false;
+  int distance = 1;
+  for (int x = b; x > 0; x = tree_.edge(tree_.belief(x).edge).belief, ++distance)
+    if (scale(x) * tree_.belief(x).least_upper - tree_.belief(x).guided <=
+        options_.price * distance)
+      return true;
+  return false;
+}
+
+void BoundSearch::close(int b) {
+  BoundTree::Belief& belief = tree_.belief(b);
+  belief.lower = belief.upper = belief.guided;
+  belief.best = -1;
+}
+
+int BoundSearch::next_child(int b) const {
+  const BoundTree::Belief& from = tree_.belief(b);
+  int best_edge = -1;
+  for (int e = from.first_edge; e >= 0; e = tree_.edge(e).sibling)
+    if (best_edge < 0 || tree_.edge(e).upper > tree_.edge(best_edge).upper) best_edge = e;
+  int best = -1;
+  double most = 0;
+  const double aim = options_.xi * gap(0);
+  for (int c = tree_.edge(best_edge).first_child; c >= 0; c = tree_.belief(c).sibling) {
+    const double excess = gap(c) - tree_.belief(c).share * aim;
+    if (best >= 0 && excess <= most) continue;
+    best = c;
+    most = excess;
+  }
+  return best;
+}
+
+void BoundSearch::expand(int b) {
+  expander_->expand(tree_, b);
+  evaluate_children(b);
+}
+
+// The guide and V_mdp at all new beliefs at once.
+void BoundSearch::evaluate_children(int b) {
+  const BoundTree::Belief from = tree_.belief(b);
+  int children = 0;
+  size_t begin = 0;
+  GuideQuery query;
+  std::vector<int> candidates;
+  int first_child = -1;
+  for (int e = from.first_edge; e >= 0; e = tree_.edge(e).sibling) {
+    int action;
+    std::memcpy(&action, tree_.action(e), sizeof action);
+    for (int c = tree_.edge(e).first_child; c >= 0; c = tree_.belief(c).sibling) {
+      if (first_child < 0) {
+        first_child = c;
+        begin = tree_.belief(c).first;
+      }
+      int seen;
+      std::memcpy(&seen, tree_.seen(c), sizeof seen);
+      guide_.after(from.node, action, seen, candidates);
+      query.add(tree_.belief(c).count, candidates);
+      ++children;
+    }
+  }
+  if (children == 0) return;
+  const size_t n = query.begin.back();
+  query.states = tree_.states.sub(begin, n);
+  if (!tree_.weights.empty())
+    query.weights = std::span<const double>(tree_.weights).subspan(begin, n);
+  lower_of_child_.resize(children);
+  node_of_child_.resize(children);
+  guide_values_.best(query, lower_of_child_, node_of_child_);
+  upper_of_state_.resize(n);
+  values_.value(query.states, upper_of_state_);
+  const double discount = power_[tree_.belief(b).depth + 1];
+  for (int k = 0; k < children; ++k) {
+    BoundTree::Belief& child = tree_.belief(first_child + k);
+    double sum = 0, total = 0;
+    for (size_t i = query.begin[k]; i < query.begin[k + 1]; ++i) {
+      const double w = query.weights.empty() ? 1 : query.weights[i];
+      sum += w * upper_of_state_[i];
+      total += w;
+    }
+    const double weight = child.share * discount;
+    child.node = node_of_child_[k];
+    child.guided = child.lower = weight * lower_of_child_[k];
+    child.least_upper = total > 0 ? sum / total : 0;
+    child.upper = std::max(child.lower, weight * child.least_upper - options_.price);
+  }
+  for (int e = from.first_edge; e >= 0; e = tree_.edge(e).sibling) {
+    BoundTree::Edge& edge = tree_.edge(e);
+    edge.reward -= options_.price;
+    edge.lower = edge.upper = edge.reward;
+    for (int c = edge.first_child; c >= 0; c = tree_.belief(c).sibling) {
+      edge.lower += tree_.belief(c).lower;
+      edge.upper += tree_.belief(c).upper;
+    }
+  }
+}
+
+// A belief by its edges.
+void BoundSearch::update(int b) {
+  BoundTree::Belief& belief = tree_.belief(b);
+  double lower = belief.guided, upper = belief.guided;
+  belief.best = -1;
+  for (int e = belief.first_edge; e >= 0; e = tree_.edge(e).sibling) {
+    const BoundTree::Edge& edge = tree_.edge(e);
+    upper = std::max(upper, edge.upper);
+    if (edge.lower <= lower) continue;
+    lower = edge.lower;
+    belief.best = e;
+  }
+  belief.lower = lower;
+  belief.upper = std::min(std::max(upper, lower), std::max(belief.upper, lower));
+}
+
+void BoundSearch::back_up(int b) {
+  if (tree_.belief(b).num_edges > 0) update(b);
+  while (b > 0) {
+    BoundTree::Edge& edge = tree_.edge(tree_.belief(b).edge);
+    edge.lower = edge.upper = edge.reward;
+    for (int c = edge.first_child; c >= 0; c = tree_.belief(c).sibling) {
+      edge.lower += tree_.belief(c).lower;
+      edge.upper += tree_.belief(c).upper;
+    }
+    b = edge.belief;
+    update(b);
+  }
+}
+
+int BoundSearch::append_plan(Fsc& fsc) const {
+  if (tree_.belief(0).best < 0) return -1;
+  std::vector<int> made;
+  return node_of(0, fsc, made);
+}
+
+int BoundSearch::node_of(int b, Fsc& fsc, std::vector<int>& made) const {
+  const BoundTree::Belief& belief = tree_.belief(b);
+  if (belief.best < 0 || made.size() >= kMostPlanNodes) return belief.node;
+  int action;
+  std::memcpy(&action, tree_.action(belief.best), sizeof action);
+  const int added = fsc.add_node(action);
+  made.push_back(added);
+  // What was not met in the search is left to the guide.
+  for (int o = 0; o < fsc.num_observations; ++o)
+    fsc.set_edge(added, o, guide_.follow(belief.node, action, o));
+  for (int c = tree_.edge(belief.best).first_child; c >= 0; c = tree_.belief(c).sibling) {
+    int seen;
+    std::memcpy(&seen, tree_.seen(c), sizeof seen);
+    const int target = node_of(c, fsc, made);
+    fsc.set_edge(added, seen, target);
+  }
+  return added;
+}
+
+// A plan was chosen because it did well on the states of the search. Against a controller from a
+// file it must do so on fresh ones.
+void BoundSearch::judge(const Root& root, Decision& decision, RngKey key) {
+  if (guide_.is_blind() || options_.judges == 0) return;
+  Fsc fsc = guide_.fsc();
+  const int planned = append_plan(fsc), own = tree_.belief(0).node;
+  Particles belief(root.states.size, 0);
+  belief.states.append(root.states);
+  belief.weights.assign(root.weights.begin(), root.weights.end());
+  const RecordBuffer states = resample(belief, options_.judges, key).states;
+  const auto n = static_cast<size_t>(options_.judges);
+  std::vector<uint64_t> id(n);
+  for (size_t i = 0; i < n; ++i) id[i] = i;
+  std::vector<float> with(n), without(n);
+  judge_rollouts_.run(fsc, states, std::vector<int>(n, planned), id, key, with);
+  judge_rollouts_.run(fsc, states, std::vector<int>(n, own), id, key, without);
+  Moments difference;
+  for (size_t i = 0; i < n; ++i) difference.add(double(with[i]) - without[i]);
+  const Estimate gain = difference.estimate();
+  decision.by_search = gain.mean > options_.accept_z * gain.standard_error;
+}
+
+std::vector<TreeRow> BoundSearch::rows(int levels, int most) const {
+  std::vector<TreeRow> out;
+  const Facts& facts = guide_.model().facts();
+  auto value = [&](double weighted, int b) { return scale(b) > 0 ? weighted / scale(b) : 0; };
+  auto visit = [&](auto&& self, int b, int level, const std::string& label, double share) -> void {
+    const BoundTree::Belief& belief = tree_.belief(b);
+    out.push_back({level, label, share, value(belief.lower, b), value(belief.lower, b),
+                   value(belief.upper, b), false});
+    if (level + 1 > levels || static_cast<int>(out.size()) >= most) return;
+    std::vector<int> edges;
+    for (int e = belief.first_edge; e >= 0; e = tree_.edge(e).sibling) edges.push_back(e);
+    std::stable_sort(edges.begin(), edges.end(),
+                     [&](int x, int y) { return tree_.edge(x).lower > tree_.edge(y).lower; });
+    for (int e : edges) {
+      if (static_cast<int>(out.size()) >= most) return;
+      const BoundTree::Edge& edge = tree_.edge(e);
+      int action;
+      std::memcpy(&action, tree_.action(e), sizeof action);
+      out.push_back({level + 1, facts.action_name(action), share, value(edge.lower, b),
+                     value(edge.lower, b), value(edge.upper, b), e == belief.best});
+      if (level + 2 > levels) continue;
+      for (int c = edge.first_child; c >= 0; c = tree_.belief(c).sibling)
+        if (static_cast<int>(out.size()) < most)
+          self(self, c, level + 2, guide_.model().describe_seen(tree_.seen(c)),
+               tree_.belief(c).share / std::max(belief.share, 1e-300));
+    }
+  };
+  visit(visit, 0, 0, "now", 1);
+  return out;
+}
+
+}  // namespace penumbra::search

@@ -1,0 +1,75 @@
+// Search between a lower value (the guide, by simulation) and an upper one (V_mdp): go where the
+// gap at the root comes from, expand, back up. DESPOT and AdaOPS differ in how a belief is
+// expanded; the rest is here.
+#pragma once
+
+#include "penumbra/bounds/mdp_value.h"
+#include "penumbra/search/bound_tree.h"
+#include "penumbra/search/deadline.h"
+#include "penumbra/search/guide_values.h"
+#include "penumbra/search/search.h"
+
+namespace penumbra::search {
+
+struct BoundOptions {
+  int depth = 90;
+  double xi = 0.95;     // share of the root's gap that a trial aims at
+  double gap = 1e-3;    // at the root: small enough
+  double price = 0;     // lambda: what every action of the plan must be worth
+  int judges = 1024;    // fresh states on which a plan must beat a controller from a file
+  double accept_z = 1;  // by so many standard errors
+  double megabytes = 1000;
+};
+
+// How a planner makes a belief's successors.
+class Expander {
+ public:
+  virtual ~Expander() = default;
+  // The root's states, from a belief.
+  virtual void begin(const Root& root, BoundTree& tree, RngKey key) = 0;
+  // Adds every action and its successors with their states and shares, and sets the rewards,
+  // weighted, without the price.
+  virtual void expand(BoundTree& tree, int b) = 0;
+  virtual uint64_t steps() const = 0;
+};
+
+class BoundSearch final : public Search {
+ public:
+  BoundSearch(const Guide& guide, const MdpValue& values, const BoundOptions& options,
+              std::unique_ptr<Expander> expander, ThreadPool* pool);
+
+  Decision plan(const Root& root, const Budget& budget, RngKey key) override;
+  std::vector<TreeRow> rows(int levels, int most) const override;
+
+  const BoundTree& tree() const { return tree_; }
+  // The plan as nodes behind those of the guide: its first one. -1: the plan is the guide.
+  int append_plan(Fsc& fsc) const;
+
+ private:
+  void set_root(const Root& root, RngKey key);
+  bool trial(const Deadline& deadline);
+  void expand(int b);
+  void evaluate_children(int b);
+  void close(int b);
+  void back_up(int b);
+  void update(int b);
+  bool blocked(int b) const;
+  int next_child(int b) const;
+  double gap(int b) const { return tree_.belief(b).upper - tree_.belief(b).lower; }
+  double scale(int b) const { return tree_.belief(b).share * power_[tree_.belief(b).depth]; }
+  int node_of(int b, Fsc& fsc, std::vector<int>& made) const;
+  void judge(const Root& root, Decision& decision, RngKey key);
+
+  const Guide& guide_;
+  const MdpValue& values_;
+  BoundOptions options_;
+  std::unique_ptr<Expander> expander_;
+  GuideValues guide_values_;
+  Rollouts judge_rollouts_;
+  BoundTree tree_;
+  std::vector<double> power_;  // of the discount
+  std::vector<double> upper_of_state_, lower_of_child_;
+  std::vector<int> node_of_child_;
+};
+
+}  // namespace penumbra::search

@@ -1,0 +1,162 @@
+#include "penumbra/search/despot.h"
+
+#include <fmt/format.h>
+
+#include "penumbra/belief/particles.h"
+
+namespace penumbra::search {
+namespace {
+
+constexpr size_t kChunk = 2048;  // steps for one thread
+
+class Scenarios final : public Expander {
+ public:
+  Scenarios(const Pomdp& model, int count, ThreadPool* pool)
+      : model_(model),
+        count_(count),
+        pool_(pool),
+        states_(model.state_size()),
+        buffers_(model, 0),
+        child_of_(model.facts().num_observations, -1) {}
+
+  void begin(const Root& root, BoundTree& tree, RngKey key) override {
+    key_ = key.fold("steps");
+    Particles belief(root.states.size, 0);
+    belief.states.append(root.states);
+    belief.weights.assign(root.weights.begin(), root.weights.end());
+    tree.states = resample(belief, count_, key).states;
+    tree.ids.resize(count_);
+    for (int i = 0; i < count_; ++i) tree.ids[i] = i;
+    tree.belief(0).count = count_;
+  }
+
+  void expand(BoundTree& tree, int b) override {
+    const size_t count = tree.belief(b).count, first = tree.belief(b).first;
+    const int actions = model_.facts().num_actions;
+    step_all(tree, first, count, tree.belief(b).depth);
+    const double weight =
+        std::pow(model_.facts().discount, tree.belief(b).depth) / static_cast<double>(count_);
+    const StepResults out = buffers_.results(count * actions);
+    for (int a = 0; a < actions; ++a) {
+      const int e = tree.add_edge(b, reinterpret_cast<const std::byte*>(&a));
+      double reward = 0;
+      for (size_t i = 0; i < count; ++i) reward += out.reward[a * count + i];
+      tree.edge(e).reward = weight * reward;
+      partition(tree, e, out.sub(a * count, count), first);
+    }
+  }
+  uint64_t steps() const override { return steps_; }
+
+ private:
+  // Every scenario under every action; a scenario's random numbers are the same for all.
+  void step_all(const BoundTree& tree, size_t first, size_t count, int depth) {
+    const int actions = model_.facts().num_actions;
+    const size_t lanes = count * actions;
+    states_.clear();
+    action_.resize(lanes);
+    ids_.resize(lanes);
+    for (int a = 0; a < actions; ++a) {
+      states_.append(tree.states.sub(first, count));
+      std::fill_n(action_.begin() + static_cast<long>(a * count), count, a);
+      std::copy_n(tree.ids.begin() + static_cast<long>(first), count,
+                  ids_.begin() + static_cast<long>(a * count));
+    }
+    const StepResults out = buffers_.results(lanes);
+    const RngKey key = key_.fold(depth);
+    auto body = [&](size_t, size_t begin, size_t end) {
+      const size_t n = end - begin;
+      model_.step(states_.sub(begin, n), std::span<const int>(action_).subspan(begin, n),
+                  {key, 0, ids_.data() + begin}, out.sub(begin, n));
+    };
+    if (pool_)
+      pool_->for_chunks(lanes, kChunk, body);
+    else
+      body(0, 0, lanes);
+    steps_ += lanes;
+  }
+
+  // The successors of one action: scenarios by what is seen, in the order of first sight.
+  void partition(BoundTree& tree, int e, const StepResults& out, size_t first) {
+    const size_t count = out.reward.size();
+    children_.clear();
+    child_.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      child_[i] = -1;
+      if (out.ended[i]) continue;
+      const int seen = index_of(out.seen, i);
+      if (child_of_[seen] < 0) {
+        child_of_[seen] = tree.add_belief(e, out.seen.at(i));
+        children_.push_back(seen);
+      }
+      child_[i] = child_of_[seen];
+      ++tree.belief(child_[i]).count;
+    }
+    size_t at = tree.states.count();
+    for (int seen : children_) {
+      BoundTree::Belief& child = tree.belief(child_of_[seen]);
+      child.first = at;
+      child.share = static_cast<double>(child.count) / count_;
+      at += child.count;
+      child.count = 0;
+      child_of_[seen] = -1;
+    }
+    tree.states.resize(at);
+    tree.ids.resize(at);
+    for (size_t i = 0; i < count; ++i) {
+      if (child_[i] < 0) continue;
+      BoundTree::Belief& child = tree.belief(child_[i]);
+      const size_t to = child.first + child.count++;
+      tree.states.copy_from(to, out.next.at(i));
+      tree.ids[to] = tree.ids[first + i];
+    }
+  }
+
+  const Pomdp& model_;
+  int count_;
+  ThreadPool* pool_;
+  RngKey key_;
+  RecordBuffer states_;
+  StepBuffers buffers_;
+  std::vector<int> action_, child_of_, children_, child_;
+  std::vector<uint64_t> ids_;
+  uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+void read_bound_options(Params& params, BoundOptions& o) {
+  o.depth = params.integer("depth", o.depth, 1, 10'000, "of the tree, at most");
+  o.xi = params.real("xi", o.xi, 0, 1, "share of the root's gap that a descent aims at");
+  o.gap = params.real("gap", o.gap, 0, 1e9, "at the root: small enough to end");
+  o.judges = params.integer("judges", o.judges, 0, 10'000'000,
+                            "fresh states on which a plan must beat the controller; 0: none");
+  o.accept_z = params.real("accept-z", o.accept_z, 0, 100, "by so many standard errors");
+  o.megabytes = params.real("memory", o.megabytes, 1, 1e6, "megabytes of states in the tree");
+}
+
+DespotOptions DespotOptions::read(Params& params) {
+  DespotOptions o;
+  o.scenarios = params.integer("scenarios", o.scenarios, 1, 1'000'000, "K");
+  o.bounds.price =
+      params.real("lambda", o.bounds.price, 0, 1e9, "what an action of the plan must be worth");
+  read_bound_options(params, o.bounds);
+  return o;
+}
+
+Despot::Despot(const Pomdp& model, const DespotOptions& options, std::shared_ptr<const Guide> guide,
+               std::shared_ptr<const MdpValue> values)
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
+  require(model, Capability::kFiniteActions | Capability::kFiniteObservations, "despot");
+}
+
+std::string Despot::describe() const {
+  return fmt::format("despot({} scenarios, guide {})", options_.scenarios, guide_->name());
+}
+
+std::unique_ptr<Search> Despot::start(ThreadPool* pool) const {
+  return std::make_unique<BoundSearch>(
+      *guide_, *values_, options_.bounds,
+      std::make_unique<Scenarios>(model_, options_.scenarios, pool), pool);
+}
+
+}  // namespace penumbra::search

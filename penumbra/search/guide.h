@@ -1,0 +1,49 @@
+// The controller that goes along with a search: following it is what a belief is worth at least,
+// and what is done where the tree ends. It is a controller from a file, or the blind policies (an
+// action for ever) that are best somewhere.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "penumbra/model/pomdp.h"
+#include "penumbra/policy/fnc.h"
+
+namespace penumbra::search {
+
+class Guide {
+ public:
+  // Blind policies that are the best of their kind at b0 or at states of random walks.
+  static std::shared_ptr<const Guide> blind(const Pomdp& model, RngKey key);
+  // Throws Error if the controller is for another model.
+  Guide(const Pomdp& model, Fnc controller, std::string name);
+
+  const Pomdp& model() const { return model_; }
+  const Fsc& fsc() const { return controller_.fsc; }
+  const std::string& name() const { return name_; }
+  bool is_blind() const { return blind_; }
+  int start() const { return blind_ ? -1 : controller_.fsc.start; }
+
+  // The nodes to try at a belief that came after `action` and `seen` where `node` was: where the
+  // controller leads, or what it was about to do before the search did something else.
+  void after(int node, int action, int seen, std::vector<int>& out) const;
+  // The nodes to try at the root of a search: `node`, and the best by the controller's networks.
+  void at_root(int node, ConstRecords states, std::vector<int>& out) const;
+  // Where the controller goes by itself.
+  int follow(int node, int action, int seen) const;
+
+  // Steps after which rollouts are cut.
+  int depth() const { return depth_; }
+
+ private:
+  Guide(const Pomdp& model, Fsc blind);
+
+  const Pomdp& model_;
+  Fnc controller_;
+  std::string name_;
+  bool blind_ = false;
+  int depth_;
+  std::vector<int> node_of_;  // per network
+};
+
+}  // namespace penumbra::search

@@ -1,0 +1,58 @@
+// A planner as a policy: a particle filter follows what happens, and every action is planned anew
+// from its belief. A lane's memory is the belief (and the guide's node), so episodes run in
+// parallel lanes; the trees belong to the threads.
+#pragma once
+
+#include <mutex>
+
+#include "penumbra/belief/particle_filter.h"
+#include "penumbra/policy/policy.h"
+#include "penumbra/search/guide.h"
+#include "penumbra/search/search.h"
+
+namespace penumbra::search {
+
+struct OnlineOptions {
+  int particles = 10'000;  // of the filter
+  Budget budget{.simulations = 1000};
+};
+
+class OnlinePolicy final : public Policy {
+ public:
+  // `guide`: the controller that goes along, or null. The model outlives the policy.
+  OnlinePolicy(const Pomdp& model, std::unique_ptr<const Planner> planner,
+               std::shared_ptr<const Guide> guide, const OnlineOptions& options,
+               std::string description);
+
+  std::string describe() const override { return description_; }
+  size_t memory_size() const override;
+  void start(Streams streams, Records memory) const override;
+  void act(Records memory, Streams streams, Records action) const override;
+  void observe(Records memory, ConstRecords action, ConstRecords seen,
+               Streams streams) const override;
+
+  // One decision with its tree, for people.
+  struct Look {
+    Decision decision;
+    std::vector<TreeRow> rows;
+  };
+  Look look(const std::byte* memory, RngKey key, int levels, int most_rows) const;
+
+ private:
+  struct Lane;
+  Lane lane(std::byte* memory) const;
+  Decision decide(Search& search, const Lane& lane, RngKey key) const;
+  std::unique_ptr<Search> borrow() const;
+  void give_back(std::unique_ptr<Search> search) const;
+
+  const Pomdp& model_;
+  std::unique_ptr<const Planner> planner_;
+  std::shared_ptr<const Guide> guide_;
+  OnlineOptions options_;
+  std::string description_;
+  ParticleFilter filter_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Search>> idle_;
+};
+
+}  // namespace penumbra::search
