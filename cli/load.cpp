@@ -122,8 +122,9 @@ Job load_job(const std::string& domain, const std::vector<std::string>& policies
              const CommonOptions& common, Execution how) {
   // Controllers need finite observations, unless they were made without; named policies take any.
   const bool finite = std::any_of(policies.begin(), policies.end(), [](const std::string& text) {
-    return is_policy_path(text) &&
-           !(is_own_policy(text) && read_policy_file(text).num_observations == 0);
+    return search::needs_finite_observations(text) ||
+           (is_policy_path(text) &&
+            !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
   });
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)

@@ -43,7 +43,11 @@ Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   int action = fsc.action[top.node];
   decision.node = guide_.is_blind() ? -1 : top.node;
   decision.by_search = top.best >= 0;
-  if (decision.by_search) judge(root, decision, key.fold("judge"));
+  if (decision.by_search && !guide_.is_blind() && options_.judges > 0) {
+    Fsc with_plan = fsc;
+    const int plan = append_plan(with_plan);
+    decision.by_search = is_better(root, with_plan, plan, top.node, key.fold("judge"));
+  }
   if (decision.by_search) std::memcpy(&action, tree_.action(top.best), sizeof action);
   decision.action.resize(sizeof action);
   std::memcpy(decision.action.data(), &action, sizeof action);
@@ -65,13 +69,10 @@ void BoundSearch::set_root(const Root& root, RngKey key) {
   tree_.ids.clear();
   expander_->begin(root, tree_, key);
   BoundTree::Belief& b = tree_.belief(0);
-  std::vector<int> candidates;
-  guide_.at_root(root.node, tree_.states_of(0), candidates);
+  choose_node(root, key.fold("node"));
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
-  query.add(b.count, candidates);
-  guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
   std::vector<double> upper(b.count);
   values_.value(query.states, upper);
   double sum = 0, total = 0;
@@ -177,9 +178,7 @@ void BoundSearch::evaluate_children(int b) {
   query.states = tree_.states.sub(begin, n);
   if (!tree_.weights.empty())
     query.weights = std::span<const double>(tree_.weights).subspan(begin, n);
-  lower_of_child_.resize(children);
-  node_of_child_.resize(children);
-  guide_values_.best(query, lower_of_child_, node_of_child_);
+  guide_children(query);
   upper_of_state_.resize(n);
   values_.value(query.states, upper_of_state_);
   const double discount = power_[tree_.belief(b).depth + 1];
@@ -206,6 +205,16 @@ void BoundSearch::evaluate_children(int b) {
       edge.upper += tree_.belief(c).upper;
     }
   }
+}
+
+void BoundSearch::guide_children(const GuideQuery& query) {
+  lower_of_child_.resize(query.count());
+  node_of_child_.resize(query.count());
+  if (!options_.networks || !guide_.has_networks())
+    return guide_values_.best(query, lower_of_child_, node_of_child_);
+  guide_.by_networks(query.states, query.weights, query.begin, 1, node_of_child_, lower_of_child_);
+  for (int k = 0; k < query.count(); ++k)
+    if (node_of_child_[k] < 0) node_of_child_[k] = query.candidates[query.candidate_begin[k]];
 }
 
 // A belief by its edges.
@@ -238,51 +247,68 @@ void BoundSearch::back_up(int b) {
   }
 }
 
-int BoundSearch::append_plan(Fsc& fsc) const {
+int BoundSearch::append_plan(Fsc& fsc, std::vector<int>* beliefs) const {
   if (tree_.belief(0).best < 0) return -1;
   std::vector<int> made;
-  return node_of(0, fsc, made);
+  const int first = append(0, fsc, made);
+  if (beliefs) *beliefs = std::move(made);
+  return first;
 }
 
-int BoundSearch::node_of(int b, Fsc& fsc, std::vector<int>& made) const {
+int BoundSearch::append(int b, Fsc& fsc, std::vector<int>& beliefs) const {
   const BoundTree::Belief& belief = tree_.belief(b);
-  if (belief.best < 0 || made.size() >= kMostPlanNodes) return belief.node;
+  if (belief.best < 0 || beliefs.size() >= kMostPlanNodes) return belief.node;
   int action;
   std::memcpy(&action, tree_.action(belief.best), sizeof action);
   const int added = fsc.add_node(action);
-  made.push_back(added);
+  beliefs.push_back(b);
   // What was not met in the search is left to the guide.
   for (int o = 0; o < fsc.num_observations; ++o)
     fsc.set_edge(added, o, guide_.follow(belief.node, action, o));
   for (int c = tree_.edge(belief.best).first_child; c >= 0; c = tree_.belief(c).sibling) {
     int seen;
     std::memcpy(&seen, tree_.seen(c), sizeof seen);
-    const int target = node_of(c, fsc, made);
+    const int target = append(c, fsc, beliefs);
     fsc.set_edge(added, seen, target);
   }
   return added;
 }
 
-// A plan was chosen because it did well on the states of the search. Against a controller from a
-// file it must do so on fresh ones.
-void BoundSearch::judge(const Root& root, Decision& decision, RngKey key) {
-  if (guide_.is_blind() || options_.judges == 0) return;
-  Fsc fsc = guide_.fsc();
-  const int planned = append_plan(fsc), own = tree_.belief(0).node;
+// The guide's node at the root: the best on the root's states; where a controller goes along and
+// its node is sure, another one must be clearly better.
+void BoundSearch::choose_node(const Root& root, RngKey key) {
+  BoundTree::Belief& b = tree_.belief(0);
+  std::vector<int> candidates;
+  guide_.at_root(root, candidates);
+  GuideQuery query;
+  query.states = tree_.states_of(0);
+  query.weights = tree_.weights;
+  query.add(b.count, candidates);
+  guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
+  if (guide_.is_blind() || root.other >= 0 || b.node == root.node) return;
+  if (is_better(root, guide_.fsc(), b.node, root.node, key)) return;
+  query.candidates = {root.node};
+  query.candidate_begin = {0, 1};
+  guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
+}
+
+// On fresh states of the belief: what was chosen because it did well must do so again.
+bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, int champion,
+                            RngKey key) {
+  const auto n = static_cast<size_t>(options_.judges);
   Particles belief(root.states.size, 0);
   belief.states.append(root.states);
   belief.weights.assign(root.weights.begin(), root.weights.end());
-  const RecordBuffer states = resample(belief, options_.judges, key).states;
-  const auto n = static_cast<size_t>(options_.judges);
+  const RecordBuffer states = resample(belief, n, key).states;
   std::vector<uint64_t> id(n);
   for (size_t i = 0; i < n; ++i) id[i] = i;
   std::vector<float> with(n), without(n);
-  judge_rollouts_.run(fsc, states, std::vector<int>(n, planned), id, key, with);
-  judge_rollouts_.run(fsc, states, std::vector<int>(n, own), id, key, without);
+  judge_rollouts_.run(fsc, states, std::vector<int>(n, challenger), id, key, with);
+  judge_rollouts_.run(fsc, states, std::vector<int>(n, champion), id, key, without);
   Moments difference;
   for (size_t i = 0; i < n; ++i) difference.add(double(with[i]) - without[i]);
   const Estimate gain = difference.estimate();
-  decision.by_search = gain.mean > options_.accept_z * gain.standard_error;
+  return gain.mean > options_.accept_z * gain.standard_error;
 }
 
 std::vector<TreeRow> BoundSearch::rows(int levels, int most) const {

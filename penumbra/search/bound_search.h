@@ -13,11 +13,12 @@ namespace penumbra::search {
 
 struct BoundOptions {
   int depth = 90;
-  double xi = 0.95;     // share of the root's gap that a trial aims at
-  double gap = 1e-3;    // at the root: small enough
-  double price = 0;     // lambda: what every action of the plan must be worth
-  int judges = 1024;    // fresh states on which a plan must beat a controller from a file
-  double accept_z = 1;  // by so many standard errors
+  double xi = 0.95;      // share of the root's gap that a trial aims at
+  double gap = 1e-3;     // at the root: small enough
+  double price = 0;      // lambda: what every action of the plan must be worth
+  int judges = 2048;     // fresh states on which a plan must beat a controller from a file
+  double accept_z = 2;   // by so many standard errors
+  bool networks = true;  // leaves by the controller's networks, where it has some
   double megabytes = 1000;
 };
 
@@ -43,13 +44,15 @@ class BoundSearch final : public Search {
 
   const BoundTree& tree() const { return tree_; }
   // The plan as nodes behind those of the guide: its first one. -1: the plan is the guide.
-  int append_plan(Fsc& fsc) const;
+  // `beliefs`, if given, receives the belief that each of them is for.
+  int append_plan(Fsc& fsc, std::vector<int>* beliefs = nullptr) const;
 
  private:
   void set_root(const Root& root, RngKey key);
   bool trial(const Deadline& deadline);
   void expand(int b);
   void evaluate_children(int b);
+  void guide_children(const GuideQuery& query);
   void close(int b);
   void back_up(int b);
   void update(int b);
@@ -57,8 +60,9 @@ class BoundSearch final : public Search {
   int next_child(int b) const;
   double gap(int b) const { return tree_.belief(b).upper - tree_.belief(b).lower; }
   double scale(int b) const { return tree_.belief(b).share * power_[tree_.belief(b).depth]; }
-  int node_of(int b, Fsc& fsc, std::vector<int>& made) const;
-  void judge(const Root& root, Decision& decision, RngKey key);
+  int append(int b, Fsc& fsc, std::vector<int>& beliefs) const;
+  void choose_node(const Root& root, RngKey key);
+  bool is_better(const Root& root, const Fsc& fsc, int challenger, int champion, RngKey key);
 
   const Guide& guide_;
   const MdpValue& values_;

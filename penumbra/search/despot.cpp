@@ -124,6 +124,10 @@ class Scenarios final : public Expander {
 
 }  // namespace
 
+std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool) {
+  return std::make_unique<Scenarios>(model, count, pool);
+}
+
 void read_bound_options(Params& params, BoundOptions& o) {
   o.depth = params.integer("depth", o.depth, 1, 10'000, "of the tree, at most");
   o.xi = params.real("xi", o.xi, 0, 1, "share of the root's gap that a descent aims at");
@@ -131,6 +135,8 @@ void read_bound_options(Params& params, BoundOptions& o) {
   o.judges = params.integer("judges", o.judges, 0, 10'000'000,
                             "fresh states on which a plan must beat the controller; 0: none");
   o.accept_z = params.real("accept-z", o.accept_z, 0, 100, "by so many standard errors");
+  o.networks =
+      params.flag("networks", o.networks, "leaves by the controller's networks, where it has some");
   o.megabytes = params.real("memory", o.megabytes, 1, 1e6, "megabytes of states in the tree");
 }
 
@@ -145,18 +151,15 @@ DespotOptions DespotOptions::read(Params& params) {
 
 Despot::Despot(const Pomdp& model, const DespotOptions& options, std::shared_ptr<const Guide> guide,
                std::shared_ptr<const MdpValue> values)
-    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
-  require(model, Capability::kFiniteActions | Capability::kFiniteObservations, "despot");
-}
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {}
 
 std::string Despot::describe() const {
   return fmt::format("despot({} scenarios, guide {})", options_.scenarios, guide_->name());
 }
 
 std::unique_ptr<Search> Despot::start(ThreadPool* pool) const {
-  return std::make_unique<BoundSearch>(
-      *guide_, *values_, options_.bounds,
-      std::make_unique<Scenarios>(model_, options_.scenarios, pool), pool);
+  return std::make_unique<BoundSearch>(*guide_, *values_, options_.bounds,
+                                       scenarios(model_, options_.scenarios, pool), pool);
 }
 
 }  // namespace penumbra::search

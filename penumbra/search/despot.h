@@ -29,6 +29,9 @@ class Despot final : public Planner {
   std::shared_ptr<const MdpValue> values_;
 };
 
+// Beliefs as sets of scenarios.
+std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool);
+
 // The parameters that all searches between bounds share.
 void read_bound_options(Params& params, BoundOptions& options);
 

@@ -107,28 +107,63 @@ void Guide::after(int node, int action, int seen, std::vector<int>& out) const {
   if (action != controller_.fsc.action[node] && node != next) out.push_back(node);
 }
 
-void Guide::at_root(int node, ConstRecords states, std::vector<int>& out) const {
-  if (blind_) return after(node, 0, 0, out);
-  out.assign(1, node);
+void Guide::at_root(const Root& root, std::vector<int>& out) const {
+  if (blind_) return after(-1, 0, 0, out);
+  out.assign(1, root.node);
+  if (root.other >= 0 && root.other != root.node) out.push_back(root.other);
   if (node_of_.empty()) return;
+  const size_t begin[] = {0, root.states.count};
+  std::vector<int> nodes(kByNetwork);
+  std::vector<double> values(kByNetwork);
+  by_networks(root.states, root.weights, begin, kByNetwork, nodes, values);
+  for (int n : nodes)
+    if (n >= 0 && std::find(out.begin(), out.end(), n) == out.end()) out.push_back(n);
+}
+
+void Guide::by_networks(ConstRecords states, std::span<const double> weights,
+                        std::span<const size_t> begin, int most, std::span<int> nodes,
+                        std::span<double> values) const {
+  const int groups = static_cast<int>(begin.size()) - 1, functions = controller_.networks->size();
   FeatureBatch batch(model_.features(), static_cast<int>(states.count));
   model_.encode(states, batch, 0);
-  const std::vector<int32_t> group(states.count, 0);
-  std::vector<double> sum(node_of_.size());
-  controller_.networks->predict_sums(batch, {group, 1, {}}, sum);
-  std::vector<int> order(sum.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](int f) { return node_of_[f] < 0; });
-  const auto top = std::min<size_t>(kByNetwork, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<long>(top), order.end(),
-                    [&](int a, int b) { return sum[a] != sum[b] ? sum[a] > sum[b] : a < b; });
-  for (size_t k = 0; k < top; ++k)
-    if (node_of_[order[k]] != node) out.push_back(node_of_[order[k]]);
+  std::vector<int32_t> group(states.count);
+  std::vector<float> share(states.count);
+  for (int g = 0; g < groups; ++g) {
+    double total = 0;
+    for (size_t i = begin[g]; i < begin[g + 1]; ++i) total += weights.empty() ? 1 : weights[i];
+    for (size_t i = begin[g]; i < begin[g + 1]; ++i) {
+      group[i] = g;
+      share[i] = static_cast<float>((weights.empty() ? 1 : weights[i]) / total);
+    }
+  }
+  std::vector<double> sums(size_t(groups) * functions);
+  controller_.networks->predict_sums(batch, {group, groups, share}, sums);
+  std::fill(nodes.begin(), nodes.end(), -1);
+  for (int g = 0; g < groups; ++g) {
+    const double* sum = sums.data() + size_t(g) * functions;
+    const std::span<int> best = nodes.subspan(size_t(g) * most, most);
+    const std::span<double> value = values.subspan(size_t(g) * most, most);
+    for (int f = 0; f < functions; ++f) {
+      if (node_of_[f] < 0 || (best[most - 1] >= 0 && sum[f] <= value[most - 1])) continue;
+      int at = most - 1;
+      for (; at > 0 && (best[at - 1] < 0 || sum[f] > value[at - 1]); --at) {
+        best[at] = best[at - 1];
+        value[at] = value[at - 1];
+      }
+      best[at] = node_of_[f];
+      value[at] = sum[f];
+    }
+  }
 }
 
 int Guide::follow(int node, int action, int seen) const {
   if (blind_ || node < 0) return node;
   return action == controller_.fsc.action[node] ? controller_.fsc.next(node, seen) : node;
+}
+
+void Guide::follow(int action, int seen, int& node, int& other) const {
+  other = action == controller_.fsc.action[node] ? -1 : controller_.fsc.next(node, seen);
+  node = follow(node, action, seen);
 }
 
 }  // namespace penumbra::search

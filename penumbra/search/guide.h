@@ -8,6 +8,7 @@
 
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/search/search.h"
 
 namespace penumbra::search {
 
@@ -27,10 +28,19 @@ class Guide {
   // The nodes to try at a belief that came after `action` and `seen` where `node` was: where the
   // controller leads, or what it was about to do before the search did something else.
   void after(int node, int action, int seen, std::vector<int>& out) const;
-  // The nodes to try at the root of a search: `node`, and the best by the controller's networks.
-  void at_root(int node, ConstRecords states, std::vector<int>& out) const;
-  // Where the controller goes by itself.
+  // The nodes to try at the root of a search, the likeliest first.
+  void at_root(const Root& root, std::vector<int>& out) const;
+  bool has_networks() const { return !node_of_.empty(); }
+  // The best nodes by the controller's networks for beliefs that are runs of `states`: belief g is
+  // [begin[g], begin[g + 1]). `nodes` and `values` get `most` each, best first, -1 where there are
+  // fewer.
+  void by_networks(ConstRecords states, std::span<const double> weights,
+                   std::span<const size_t> begin, int most, std::span<int> nodes,
+                   std::span<double> values) const;
+  // Where the controller goes by itself; where the action was not its own it stays where it was.
   int follow(int node, int action, int seen) const;
+  // The same, and where it stays, what else it may be.
+  void follow(int action, int seen, int& node, int& other) const;
 
   // Steps after which rollouts are cut.
   int depth() const { return depth_; }

@@ -6,15 +6,18 @@
 
 namespace penumbra::search {
 
-// A lane's memory: the guide's node, whether the particles are weighted, their weights, they.
+// A lane's memory: the guide's node (and another that it may be), whether the particles are
+// weighted, their weights, they.
 struct OnlinePolicy::Lane {
-  int32_t* node;
+  int32_t *node, *other;
   int32_t* weighted;
   std::span<double> weights;
   Records states;
 };
 
 namespace {
+constexpr size_t kHeader = 16;
+
 size_t rounded(size_t bytes) {
   return (bytes + 7) / 8 * 8;
 }
@@ -31,22 +34,26 @@ OnlinePolicy::OnlinePolicy(const Pomdp& model, std::unique_ptr<const Planner> pl
       filter_(model, {.num_particles = options.particles}) {}
 
 size_t OnlinePolicy::memory_size() const {
-  return 8 + options_.particles * sizeof(double) +
+  return kHeader + options_.particles * sizeof(double) +
          rounded(options_.particles * model_.state_size());
 }
 
 OnlinePolicy::Lane OnlinePolicy::lane(std::byte* memory) const {
   const auto n = static_cast<size_t>(options_.particles);
   auto* header = reinterpret_cast<int32_t*>(memory);
-  auto* weights = reinterpret_cast<double*>(memory + 8);
-  return {
-      header, header + 1, {weights, n}, {memory + 8 + n * sizeof(double), model_.state_size(), n}};
+  auto* weights = reinterpret_cast<double*>(memory + kHeader);
+  return {header,
+          header + 1,
+          header + 2,
+          {weights, n},
+          {memory + kHeader + n * sizeof(double), model_.state_size(), n}};
 }
 
 void OnlinePolicy::start(Streams streams, Records memory) const {
   for (size_t i = 0; i < memory.count; ++i) {
     const Lane own = lane(memory.at(i));
     *own.node = guide_ ? guide_->start() : -1;
+    *own.other = -1;
     *own.weighted = 0;
     std::memset(own.weights.data(), 0, own.weights.size_bytes());
     model_.sample_initial({streams.key.fold("belief start").fold(streams.id(i))}, own.states);
@@ -71,7 +78,7 @@ void OnlinePolicy::give_back(std::unique_ptr<Search> search) const {
 }
 
 Decision OnlinePolicy::decide(Search& search, const Lane& own, RngKey key) const {
-  Root root{own.states, {}, *own.node};
+  Root root{own.states, {}, *own.node, *own.other};
   if (*own.weighted) root.weights = own.weights;
   return search.plan(root, options_.budget, key);
 }
@@ -105,7 +112,7 @@ void OnlinePolicy::observe(Records memory, ConstRecords action, ConstRecords see
     *own.weighted = !belief.weights.empty();
     std::copy(belief.weights.begin(), belief.weights.end(), own.weights.begin());
     if (guide_ && *own.node >= 0)
-      *own.node = guide_->follow(*own.node, index_of(action, i), index_of(seen, i));
+      guide_->follow(index_of(action, i), index_of(seen, i), *own.node, *own.other);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/search/adaops.h"
 #include "penumbra/search/despot.h"
 #include "penumbra/search/online_policy.h"
 
@@ -11,11 +12,20 @@ namespace penumbra::search {
 namespace {
 
 constexpr RngKey kKey = RngKey{0x7365617263680000u};
+constexpr Capabilities kFinite = Capability::kFiniteActions | Capability::kFiniteObservations;
 constexpr double kMostSeconds = 86'400;
 
 constexpr PlannerInfo kPlanners[] = {
-    {"despot", "a tree on sampled scenarios, between bounds (AR-DESPOT)"},
+    {"despot", "a tree on sampled scenarios, between bounds (AR-DESPOT)", true},
+    {"adaops", "a tree of weighted particles with merged observations, between bounds", true},
 };
+
+const PlannerInfo* find(const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find('('));
+  for (const PlannerInfo& planner : kPlanners)
+    if (name == planner.name) return &planner;
+  return nullptr;
+}
 
 // 0.1s, 100ms, 2m; plain numbers are seconds.
 double read_seconds(const std::string& text) {
@@ -58,10 +68,12 @@ std::span<const PlannerInfo> planners() {
 }
 
 bool is_planner(const std::string& spec) {
-  const std::string name = spec.substr(0, spec.find('('));
-  for (const PlannerInfo& planner : kPlanners)
-    if (name == planner.name) return true;
-  return false;
+  return find(spec) != nullptr;
+}
+
+bool needs_finite_observations(const std::string& spec) {
+  const PlannerInfo* planner = find(spec);
+  return planner && planner->finite_observations;
 }
 
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
@@ -79,11 +91,17 @@ std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& mode
     return std::shared_ptr<const Guide>(std::make_shared<Guide>(model, read(file), file));
   };
   if (params.name() == "despot") {
-    require(model, Capability::kFiniteActions | Capability::kFiniteObservations, "despot");
+    require(model, kFinite, "despot");
     const DespotOptions options = DespotOptions::read(params);
     guide = lower();
     params.finish();
     planner = std::make_unique<Despot>(model, options, guide, values());
+  } else if (params.name() == "adaops") {
+    require(model, kFinite | Capability::kLikelihood, "adaops");
+    const AdaopsOptions options = AdaopsOptions::read(params);
+    guide = lower();
+    params.finish();
+    planner = std::make_unique<Adaops>(model, options, guide, values());
   } else {
     throw Error("there is no planner '" + params.name() + "'");
   }

@@ -13,10 +13,12 @@ namespace penumbra::search {
 struct PlannerInfo {
   const char* name;
   const char* summary;
+  bool finite_observations;  // it needs them: continuous ones are clustered
 };
 std::span<const PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
 bool is_planner(const std::string& spec);
+bool needs_finite_observations(const std::string& spec);
 
 // Reads a controller from a file that a parameter names.
 using ReadController = std::function<Fnc(const std::string& path)>;

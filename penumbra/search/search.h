@@ -33,6 +33,7 @@ struct Root {
   ConstRecords states;                // none of them terminal
   std::span<const double> weights{};  // sum to 1; empty: equal
   int node = -1;                      // of the controller, -1: there is none
+  int other = -1;  // after the search had its own way: another one that it may be
 };
 
 struct Decision {

@@ -13,8 +13,9 @@ enum class Burst {
   kAverage,     // the best on average over the belief if the state were known from the next step
   kPersistent,  // a random action, kept for a random time
   kFollow,      // the controller's own: its histories are backed up, not new ones
+  kSearch,      // none: a tree search plans from the departure (search_plan.h)
 };
-inline constexpr int kNumBursts = 4;
+inline constexpr int kNumBursts = 5;
 
 class Explorer {
  public:

@@ -10,6 +10,9 @@ void RoundsOptions::list(OptionList& l) {
   l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
   l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
   l.add("whole-bursts", whole_bursts, 0, 1, "share of explorations to the end of the episode");
+  l.add("search", search, 0, 1'000'000, "descents of a tree search as a burst; 0: none");
+  l.add("search-scenarios", search_scenarios, 1, 1'000'000, "states that it plans on");
+  l.add("search-depth", search_depth, 1, 10'000, "of its tree");
   l.add("whole-first", whole_first, 0, 1000, "rounds at first in which all go to the end");
   l.add("explore-states", explore_states, 1, 4096, "states that an exploring action is chosen on");
   l.add("all-actions", all_actions_up_to, 0, 10'000, "try all actions everywhere up to this many");

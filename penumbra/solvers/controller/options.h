@@ -21,6 +21,9 @@ struct RoundsOptions {
   int proposals = 4;             // made at once, against the same controller
   double burst_length = 15;      // mean steps of exploration
   double whole_bursts = 0.15;    // share of bursts that go on to the end of the episode
+  int search = 0;                // descents of a tree search as a burst; 0: there are none
+  int search_scenarios = 256;    // states that it plans on
+  int search_depth = 20;         // of its tree
   int whole_first = 3;           // rounds at the beginning in which all do
   int explore_states = 32;       // states that an exploring action is chosen on
   int all_actions_up_to = 4;     // with at most this many actions every backup tries them all

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/solvers/controller/paired_gain.h"
+#include "penumbra/solvers/controller/search_plan.h"
+
 namespace penumbra::controller {
 
 namespace {
@@ -34,7 +37,10 @@ class Maker {
       const PhaseTimer timer(p_.work, Phase::kCollect);
       walk(excursion);
     }
-    back_up_excursion();
+    if (excursion.burst == Burst::kSearch)
+      search();
+    else
+      back_up_excursion();
     if (p_.improved && refreshing()) back_up_prefix();
     if (p_.abandoned) return std::move(p_);
     if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
@@ -74,7 +80,9 @@ class Maker {
     const int depart = excursion.from_start ? 0 : departure();
     Rng rng(key_.fold("burst"), 0);
     const double drawn = -o.burst_length * std::log(1 - rng.uniform());
-    const int length = excursion.whole_length ? whole_length() : 1 + static_cast<int>(drawn);
+    const int length = excursion.burst == Burst::kSearch ? 0
+                       : excursion.whole_length          ? whole_length()
+                                                         : 1 + static_cast<int>(drawn);
     const Explorer explorer(c_.model, c_.values, o.explore_states, o.belief.use_likelihood);
     const size_t samples = o.backup.particles(facts_.num_observations);
     PathBelief belief(c_.model, o.belief, key_.fold("belief"));
@@ -176,6 +184,43 @@ class Maker {
     }
   }
 
+  // Plans from the departure by a tree search between the controller and V_mdp, and takes all of
+  // the plan, if it beats the controller on fresh particles.
+  void search() {
+    if (p_.old_node < 0 || points_.empty() || stopped()) return;
+    const PhaseTimer timer(p_.work, Phase::kCollect);
+    const ConstRecords states = points_[0].states;
+    const size_t judges = std::min<size_t>(512, states.count / 2);
+    SearchPlan plan = search_plan(c_.model, c_.values, c_.options, fsc_, p_.old_node,
+                                  states.sub(0, states.count - judges), key_.fold("search"));
+    ++p_.backups;
+    p_.work.simulator_steps += plan.steps;
+    p_.judges = RecordBuffer(c_.model.state_size());
+    p_.judges.append(states.sub(states.count - judges, judges));
+    if (plan.first < 0) return;
+    const auto with = returns_of(plan.first, p_.judges),
+               without = returns_of(p_.old_node, p_.judges);
+    const PairedGain gain = paired_gain(with, without);
+    p_.gain = gain.mean;
+    p_.gain_error = gain.error;
+    p_.new_node = plan.first;
+    p_.improved = gain.mean > std::max(kLeastGain, c_.options.accept_z * gain.error);
+    p_.training = std::move(plan.training);
+    for (int n = p_.first_new; n < fsc_.num_nodes(); ++n) {
+      p_.training[n - p_.first_new].returns = returns_of(n, p_.training[n - p_.first_new].states);
+      if (p_.improved) kept_.push_back(n);
+    }
+  }
+
+  std::vector<float> returns_of(int node, const RecordBuffer& states) {
+    std::vector<float> returns(states.count());
+    const std::vector<int> nodes(states.count(), node);
+    std::vector<uint64_t> ids(states.count());
+    std::iota(ids.begin(), ids.end(), uint64_t{0});
+    rollouts_.run(fsc_, states, nodes, ids, key_.fold("pool"), returns);
+    return returns;
+  }
+
   // With many observations a new node is worth finding from more than the one history that led to
   // it: the beliefs on the way are backed up too.
   void back_up_prefix() {
@@ -226,22 +271,12 @@ class Maker {
       p_.actions.push_back(fsc_.action[node]);
       for (int o = 0; o < observations; ++o) p_.edges.push_back(renamed(fsc_.next(node, o)));
       training.push_back(std::move(p_.training[i]));
-      p_.pool_returns.push_back(pool_returns(node));
+      p_.pool_returns.push_back(returns_of(node, c_.candidates.pool_states()));
     }
     p_.training = std::move(training);
     if (p_.new_node >= 0) p_.new_node = renamed(p_.new_node);
     for (auto& step : p_.prefix)
       if (step.replacement >= 0) step.replacement = renamed(step.replacement);
-  }
-
-  std::vector<float> pool_returns(int node) {
-    const RecordBuffer& states = c_.candidates.pool_states();
-    std::vector<float> returns(states.count());
-    const std::vector<int> nodes(states.count(), node);
-    std::vector<uint64_t> ids(states.count());
-    std::iota(ids.begin(), ids.end(), uint64_t{0});
-    rollouts_.run(fsc_, states, nodes, ids, key_.fold("pool"), returns);
-    return returns;
   }
 
   const ProposalContext& c_;

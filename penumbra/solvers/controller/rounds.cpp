@@ -341,6 +341,7 @@ class ControllerRounds final : public Rounds {
     if (round_ == 0) weight[static_cast<int>(Burst::kPersistent)] = 0.1;
     if (round_ < static_cast<uint64_t>(options_.whole_first))
       weight[static_cast<int>(Burst::kFollow)] = 0;
+    if (options_.search == 0) weight[static_cast<int>(Burst::kSearch)] = 0;
     return static_cast<Burst>(rng.categorical(weight));
   }
 
