@@ -1,0 +1,141 @@
+#include "penumbra/search/pomcp.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/error_of.h"
+#include "tests/search/planner_kit.h"
+
+namespace penumbra::search {
+namespace {
+
+TEST(Pomcp, ListensAtFirst) {
+  const auto model = load_domain("tiger");
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  EXPECT_EQ(action_of(*model, decide(planner, {start_states(*model)}, 20'000)), "listen");
+}
+
+TEST(Pomcp, OpensTheRightDoorWhenSure) {
+  const auto model = load_domain("tiger");
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  EXPECT_EQ(action_of(*model, decide(planner, {tigers(1, 99)}, 20'000)), "open-left");
+  EXPECT_EQ(action_of(*model, decide(planner, {tigers(99, 1)}, 20'000)), "open-right");
+}
+
+TEST(Pomcp, WeightsOfTheRootCount) {
+  const auto model = load_domain("tiger");
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  const std::vector<double> sure = {0.01, 0.99}, nothing = {0, 0};
+  EXPECT_EQ(action_of(*model, decide(planner, {tigers(1, 1), sure}, 20'000)), "open-left");
+  const Decision equal = decide(planner, {tigers(1, 1), nothing}, 20'000);
+  EXPECT_EQ(action_of(*model, equal), "listen");
+  EXPECT_TRUE(std::isfinite(equal.value));
+}
+
+// With an upper bound at the leaves and much time the root comes down to the optimum, 19.37.
+TEST(Pomcp, ValueComesCloseToTheOptimum) {
+  const auto model = load_domain("tiger");
+  const Pomcp planner(*model, {.depth = 90}, leaf_of(*model, "mdp"));
+  const double some = decide(planner, {start_states(*model)}, 20'000).value;
+  const double many = decide(planner, {start_states(*model)}, 1'000'000).value;
+  EXPECT_LT(std::abs(many - 19.37), std::abs(some - 19.37));
+  EXPECT_NEAR(many, 19.37, 6);
+}
+
+TEST(Pomcp, DecisionIsAFunctionOfBeliefAndKey) {
+  const auto model = load_domain("rock-sample(n=4,k=4)");
+  const RecordBuffer states = start_states(*model);
+  for (const char* kind : {"rollout", "mdp", "blind"}) {
+    const Pomcp planner(*model, {.wave = 600}, leaf_of(*model, kind));
+    const auto search = planner.start();
+    search->plan({states}, {.simulations = 777}, RngKey::from_seed(9));
+    const Decision alone = search->plan({states}, {.simulations = 5000}, RngKey::from_seed(3));
+    for (int threads : {1, 2, 3}) {
+      ThreadPool pool(threads);
+      EXPECT_TRUE(same_decision(alone, decide(planner, {states}, 5000, 3, &pool)));
+    }
+    EXPECT_EQ(alone.simulations, 5000);
+  }
+}
+
+TEST(Pomcp, IsWorthMoreThanItsBlindLeaf) {
+  const auto model = load_domain("rock-sample(n=4,k=4)");
+  const RecordBuffer states = start_states(*model);
+  const auto leaf = leaf_of(*model, "blind");
+  const Pomcp planner(*model, {.exploration = 5}, leaf);
+  const double blind = decide(planner, {states}, 1).value;
+  EXPECT_GT(decide(planner, {states}, 50'000).value, blind + 1);
+}
+
+TEST(Pomcp, ControllerGoesAlong) {
+  const auto model = load_domain("tiger");
+  Fsc fsc;
+  fsc.num_observations = 2;
+  fsc.add_node(0);  // listens for ever
+  const Pomcp planner(*model, {}, make_controller_leaf(*model, fsc));
+  const Decision now = decide(planner, {start_states(*model)}, 20'000);
+  EXPECT_EQ(now.node, 0);
+  EXPECT_EQ(action_of(*model, now), "listen");
+  EXPECT_GT(now.value, -20 + 1);
+}
+
+TEST(Pomcp, ContinuousObservationsAreAnsweredInWords) {
+  const auto model = load_domain("light-dark");
+  const std::string text = error_of([&] { Pomcp(*model, {}, leaf_of(*model, "zero")); });
+  EXPECT_THAT(text, testing::HasSubstr("pomcpow"));
+  EXPECT_THAT(text, testing::HasSubstr("clusters=K"));
+}
+
+TEST(Pomcp, TerminalStatesAreWorthNothing) {
+  const auto model = load_domain("rock-sample(n=4,k=4)");
+  RecordBuffer states(model->state_size(), 10);  // all zero: the robot is gone
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  EXPECT_EQ(decide(planner, {states}, 1000).value, 0);
+}
+
+TEST(Pomcp, AnswersWithoutAnyTime) {
+  const auto model = load_domain("rock-sample(n=4,k=4)");
+  const Pomcp planner(*model, {}, leaf_of(*model, "blind"));
+  const Decision now =
+      planner.start()->plan({start_states(*model)}, {.seconds = 1e-9}, RngKey::from_seed(1));
+  EXPECT_EQ(now.simulations, 0);
+  EXPECT_EQ(action_of(*model, now), "east");
+}
+
+TEST(Pomcp, KeepsToItsTime) {
+  const auto model = load_domain("rock-sample(n=11,k=11)");
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  const auto search = planner.start();
+  const RecordBuffer states = start_states(*model);
+  std::vector<double> took;
+  for (int i = 0; i < 20; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_GT(search->plan({states}, {.seconds = 0.02}, RngKey::from_seed(i)).simulations, 50);
+    took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(took.begin(), took.end());
+  EXPECT_LT(took[took.size() / 2], 0.021);  // the others share the machine with other tests
+}
+
+TEST(Pomcp, RowsShowTheTree) {
+  const auto model = load_domain("tiger");
+  const Pomcp planner(*model, {}, leaf_of(*model, "rollout"));
+  const auto search = planner.start();
+  search->plan({start_states(*model)}, {.simulations = 10'000}, RngKey::from_seed(3));
+  const std::vector<TreeRow> rows = search->rows(2, 100);
+  ASSERT_EQ(rows.size(), 1 + 3 + 6);
+  EXPECT_EQ(rows[0].level, 0);
+  double share = 0;
+  for (const TreeRow& row : rows) {
+    if (row.level != 1) continue;
+    share += row.share;
+    EXPECT_EQ(row.chosen, row.label == "listen");
+  }
+  EXPECT_NEAR(share, 1, 1e-9);
+  EXPECT_EQ(search->rows(2, 5).size(), 5);
+}
+
+}  // namespace
+}  // namespace penumbra::search
