@@ -24,13 +24,14 @@ int main(int argc, char** argv) {
       search::Decision now;
       for (uint64_t round = 0; round < 6; ++round) {  // the first one makes the memory
         const double start = nn::cpu_seconds();
-        now = search->plan({states}, {.simulations = simulations}, RngKey::from_seed(3).fold(round));
+        now =
+            search->plan({states}, {.simulations = simulations}, RngKey::from_seed(3).fold(round));
         if (round > 0) seconds.push_back(nn::cpu_seconds() - start);
       }
       fmt::print("| {} | wave {} | {:.0f} simulations/s | {:.1f} steps each | {} {:.2f} |\n", kind,
                  wave, double(simulations) / nn::median(seconds),
-                 double(now.steps) / double(simulations),
-                 model->describe_action(now.action.data()), now.value);
+                 double(now.steps) / double(simulations), model->describe_action(now.action.data()),
+                 now.value);
     }
   }
 }

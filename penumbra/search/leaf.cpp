@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kRolloutTail = 0.05;  // discount^steps of a rollout
 constexpr int kMaxRolloutSteps = 400;
-constexpr size_t kBlindStates = 128;   // from b0, and as many a random walk away
-constexpr int kBlindWalk = 16;         // steps of the longest
-constexpr int kBlindActions = 64;      // tried out in a box
+constexpr size_t kBlindStates = 128;  // from b0, and as many a random walk away
+constexpr int kBlindWalk = 16;        // steps of the longest
+constexpr int kBlindActions = 64;     // tried out in a box
 
 int rollout_steps(const Facts& facts, int steps) {
   if (steps > 0) return steps;
@@ -81,6 +81,7 @@ class MdpLeaf final : public Leaf {
              std::span<double> out) const override {
     values_->value(state, out);
   }
+  bool optimistic() const override { return true; }
 
  private:
   std::shared_ptr<const MdpValue> values_;
@@ -89,14 +90,13 @@ class MdpLeaf final : public Leaf {
 class RolloutLeaf final : public Leaf {
  public:
   RolloutLeaf(const Pomdp& model, int steps) : model_(model), steps_(steps) {}
-  std::string describe() const override {
-    return fmt::format("{} random actions", steps_);
-  }
+  std::string describe() const override { return fmt::format("{} random actions", steps_); }
   void value(ConstRecords state, std::span<const int>, Streams streams, LeafMemory& memory,
              std::span<double> out) const override {
     const Facts& facts = model_.facts();
     if (const auto n = static_cast<uint64_t>(facts.num_actions); n > 0) {
-      // Nothing but a hash of the stream: a generator per lane and step would take most of the time.
+      // Nothing but a hash of the stream: a generator per lane and step would take most of the
+      // time.
       roll_out(model_, state, streams, steps_, true, memory, out,
                [n](RngKey key, uint64_t id, std::byte* action) {
                  const auto a = static_cast<int32_t>(((key.fold(id).value >> 32) * n) >> 32);

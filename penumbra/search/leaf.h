@@ -1,5 +1,6 @@
 // What a state is worth where the tree ends. Leaves are shared and only read; who asks them brings
-// the memory. Many lanes at once, each with its own random stream: splitting a batch changes nothing.
+// the memory. Many lanes at once, each with its own random stream: splitting a batch changes
+// nothing.
 #pragma once
 
 #include <memory>
@@ -41,6 +42,8 @@ class Leaf {
   virtual int next_node(int node, const std::byte* /*action*/, const std::byte* /*seen*/) const {
     return node;
   }
+  // Whether it is more likely to say too much than too little.
+  virtual bool optimistic() const { return false; }
   // What to do without a search; false: it does not know.
   virtual bool default_action(int /*node*/, std::byte* /*action*/) const { return false; }
 };

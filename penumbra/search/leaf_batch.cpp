@@ -23,8 +23,8 @@ void LeafBatch::run(RngKey key) {
   while (memories_.size() < ThreadPool::num_chunks(size(), kGrain)) memories_.emplace_back(model_);
   auto chunk = [&](size_t c, size_t begin, size_t end) {
     const size_t n = end - begin;
-    leaf_.value(states_.sub(begin, n), {nodes_.data() + begin, n},
-                {key, 0, ids_.data() + begin}, memories_[c], {values_.data() + begin, n});
+    leaf_.value(states_.sub(begin, n), {nodes_.data() + begin, n}, {key, 0, ids_.data() + begin},
+                memories_[c], {values_.data() + begin, n});
   };
   if (pool_ && size() > kGrain) return pool_->for_chunks(size(), kGrain, chunk);
   for (size_t c = 0, begin = 0; begin < size(); ++c, begin += kGrain)

@@ -1,7 +1,8 @@
 // POMCP (Silver and Veness 2010): upper confidence search over histories. Every descent starts from
-// a state of the belief, chooses actions by upper_confidence.h, follows what its state makes it see,
-// and asks the leaf what the state is worth at the first history that is new. Q is the mean of what
-// descents got.
+// a state of the belief, chooses actions by upper_confidence.h, follows what its state makes it
+// see, and asks the leaf what the state is worth at the first history that is new. Q is the mean of
+// what descents got (power=1), or puts more weight on actions that are taken more
+// (upper_confidence.h).
 //
 // Descents run in waves: those of one wave choose in turn, step together in one call of the model
 // and ask the leaf together. wave=1 is the order of the paper.
@@ -11,15 +12,11 @@
 
 #include "penumbra/search/leaf.h"
 #include "penumbra/search/search.h"
+#include "penumbra/search/uct.h"
 
 namespace penumbra::search {
 
-struct PomcpOptions {
-  double exploration = 0;  // c; 0: from rewards and leaf (upper_confidence.h)
-  int depth = 0;           // where the leaf is asked at the latest; 0: discount^depth < 0.01
-  int power = 2;           // of visits, in what a belief is worth; 1: the paper
-  int wave = 32;           // descents at once
-};
+using PomcpOptions = UctOptions;
 PomcpOptions read_pomcp_options(Params& params);
 
 class Pomcp final : public Planner {

@@ -3,24 +3,24 @@
 //   argmax_a Q(ba) + c sqrt(ln N(b) / N(ba)),   actions that were never tried first
 //
 // Descents of a wave choose one after the other, before any of them knows what it got: visits count
-// those that are under way, values only those that are back (Liu et al. 2020 call it the unobserved).
+// those that are under way, values only those that are back (Liu et al. 2020 call it the
+// unobserved).
 #pragma once
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
-
-#include "penumbra/model/facts.h"
 
 namespace penumbra::search {
 
 struct BeliefVisits {
-  double value = 0;  // V(b); a guess while done == 0
-  double weight = 0, weighted = 0;
-  int visits = 0;       // N(b), with those under way
-  int done = 0;         // descents that came through, or ended here, and are back
-  int last_tried = -1;  // the edge that was tried for the first time last
-  int node = -1;        // of a controller that goes along
+  double value = 0;                 // V(b); a guess while done == 0
+  double weight = 0, weighted = 0;  // sums: value = weighted / weight
+  int visits = 0;                   // N(b), with those under way
+  int done = 0;                     // descents that came through, or ended here, and are back
+  int last_tried = -1;              // the edge that was tried for the first time last
+  int node = -1;                    // of a controller that goes along
 };
 
 struct EdgeVisits {
@@ -111,24 +111,6 @@ int best_edge(const Tree& tree, int b) {
   for (int e = tree.belief(b).first_edge; e >= 0; e = tree.edge(e).sibling)
     if (tree.edge(e).done > 0 && (best < 0 || tree.edge(e).value > tree.edge(best).value)) best = e;
   return best;
-}
-
-// c where nobody gave one: the range of one step's rewards, the literature's rule of thumb, or how
-// far the leaf's values at the root are spread where that is more.
-inline double default_exploration(const Facts& facts, double leaf_spread) {
-  const double range = std::max(facts.max_reward - facts.min_reward, leaf_spread);
-  return range > 0 ? range : 1;
-}
-
-// How deep descents go where nobody said: until discount^depth < 0.01.
-inline int default_depth(const Facts& facts) {
-  if (facts.discount == 0) return 1;
-  return std::min(200, static_cast<int>(std::ceil(std::log(0.01) / std::log(facts.discount))));
-}
-
-// So many descents at once: few while little is known.
-inline size_t wave_after(uint64_t done, int most) {
-  return std::min<uint64_t>(most, 1 + done / 4);
 }
 
 }  // namespace penumbra::search

@@ -37,6 +37,19 @@ inline RecordBuffer tigers(int left, int right) {
   return states;
 }
 
+// Listens until it has heard two more on one side than on the other, then opens the other door.
+inline Fsc best_of_tiger() {
+  Fsc fsc;
+  fsc.num_observations = 2;
+  for (int action : {0, 0, 0, 2, 1}) fsc.add_node(action, 0);
+  enum { kEven, kLeft, kRight, kOpenRight, kOpenLeft };
+  fsc.set_edge(kEven, 0, kLeft);
+  fsc.set_edge(kEven, 1, kRight);
+  fsc.set_edge(kLeft, 0, kOpenRight);
+  fsc.set_edge(kRight, 1, kOpenLeft);
+  return fsc;
+}
+
 inline bool same_decision(const Decision& a, const Decision& b) {
   return a.action == b.action && a.value == b.value && a.steps == b.steps &&
          a.beliefs == b.beliefs && a.depth == b.depth;
