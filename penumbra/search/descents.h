@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "penumbra/search/leaf_batch.h"
-#include "penumbra/search/upper_confidence.h"
+#include "penumbra/search/uct.h"
 
 namespace penumbra::search {
 
@@ -38,11 +38,13 @@ class Descents {
     num_leaves_[i] = num_leaves;
   }
   template <class Tree>
-  void back_up_all(Tree& tree, const LeafBatch& leaves, int power, double discount) const {
+  void back_up_all(Tree& tree, const LeafBatch& leaves, int power, double discount,
+                   Exploration& exploration) const {
     for (size_t i = 0; i < count_; ++i) {
       double value = 0;
       for (int k = 0; k < num_leaves_[i]; ++k) value += leaves.value(first_leaf_[i] + k);
       if (num_leaves_[i] > 1) value /= num_leaves_[i];
+      exploration.add(result(i, value, discount));
       const size_t row = i * max_depth_, n = length_[i];
       back_up(tree, {edges_.data() + row, n}, {rewards_.data() + row, n}, belief_[i], value, power,
               discount);
@@ -50,6 +52,12 @@ class Descents {
   }
 
  private:
+  double result(size_t i, double value, double discount) const {
+    for (size_t at = i * max_depth_ + length_[i]; at-- > i * max_depth_;)
+      value = rewards_[at] + discount * value;
+    return value;
+  }
+
   int max_depth_;
   size_t count_ = 0;
   std::vector<int> length_, belief_, first_leaf_, num_leaves_;

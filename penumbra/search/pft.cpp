@@ -56,7 +56,8 @@ class PftSearch final : public Search {
   RootSampler sampler_;
   RecordBuffer root_states_;
   RngKey key_;
-  double exploration_ = 1;
+  Exploration exploration_;
+  double constant_ = 1;
   int deepest_ = 0;
   uint64_t steps_ = 0;
 
@@ -79,6 +80,7 @@ PftSearch::PftSearch(const Pomdp& model, const PftOptions& options, const Leaf& 
       beliefs_(model.state_size(), options.particles),
       leaves_(model, leaf, pool),
       root_states_(model.state_size()),
+      exploration_(options_.uct, model.facts()),
       descents_(options.uct.wave, options.uct.depth),
       lanes_(model, size_t(options.uct.wave) * options.particles),
       action_(model.action_size(), lanes_.reward.size()),
@@ -94,11 +96,13 @@ Decision PftSearch::plan(const Root& root, const Budget& budget, RngKey key) {
     leaves_.clear();
     growing_.clear();
     descents_.begin(count);
+    constant_ = exploration_.constant();
     for (size_t i = 0; i < count; ++i) descend(static_cast<int>(i), done + i);
     step_all();
     for (size_t g = 0; g < growing_.size(); ++g) add_belief(g);
     leaves_.run(key.fold("leaf"));
-    descents_.back_up_all(tree_, leaves_, options_.uct.power, model_.facts().discount);
+    descents_.back_up_all(tree_, leaves_, options_.uct.power, model_.facts().discount,
+                          exploration_);
     done += count;
   }
   Decision decision = decision_of(model_, tree_, leaf_, deepest_);
@@ -118,10 +122,8 @@ void PftSearch::begin(const Root& root, RngKey key) {
   std::fill(weight_.begin(), weight_.end(), 1.0);
   beliefs_.add(root_states_, weight_, Rng(key, 0));
   const int node = root.node >= 0 ? root.node : leaf_.start_node();
-  const RootLeaf leaf =
-      ask_at_root(model_, options_.uct, root_states_, node, leaves_, key.fold("root value"));
-  exploration_ = leaf.exploration;
-  tree_.belief(0).value = leaf.value;
+  ask_at_root(model_, root_states_, node, leaves_, key.fold("root value"), exploration_);
+  tree_.belief(0).value = exploration_.mean();
   tree_.belief(0).node = node;
 }
 
@@ -132,7 +134,7 @@ void PftSearch::descend(int descent, uint64_t id) {
     if (tree_.belief(b).ended) return descents_.end_at(descent, b, 0, 0);
     if (descents_.length(descent) == options_.uct.depth) return ask_leaf(descent, b, id);
     widening_.widen(tree_, b, Rng(key_.fold("action").fold(b), id));
-    const int e = choose_edge(tree_, b, exploration_);
+    const int e = choose_edge(tree_, b, constant_);
     if (may_add(e)) {
       ++tree_.edge(e).under_way;
       growing_.push_back({descent, e, id});

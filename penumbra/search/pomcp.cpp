@@ -39,7 +39,7 @@ class PomcpSearch final : public Search {
   RecordBuffer root_states_;
   RngKey key_;
   std::vector<RngKey> step_keys_;  // one per depth
-  double exploration_ = 1;
+  Exploration exploration_;
   int deepest_ = 0;
   uint64_t steps_ = 0;
 
@@ -59,6 +59,7 @@ PomcpSearch::PomcpSearch(const Pomdp& model, const PomcpOptions& options, const 
       leaves_(model, leaf, pool),
       root_states_(model.state_size()),
       step_keys_(options.depth),
+      exploration_(options_, model.facts()),
       descents_(options.wave, options.depth),
       lanes_(model, options.wave),
       action_(options.wave),
@@ -75,7 +76,7 @@ Decision PomcpSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   while (const size_t count = deadline.room(done, wave_after(done, options_.wave))) {
     descend(done, count);
     leaves_.run(key.fold("leaf"));
-    descents_.back_up_all(tree_, leaves_, options_.power, model_.facts().discount);
+    descents_.back_up_all(tree_, leaves_, options_.power, model_.facts().discount, exploration_);
     done += count;
   }
   Decision decision = decision_of(model_, tree_, leaf_, deepest_);
@@ -93,10 +94,8 @@ void PomcpSearch::begin(const Root& root, RngKey key) {
   sampler_.begin(root);
   sampler_.draw_evenly(kRootStates, Rng(key.fold("root leaf"), 0), root_states_);
   const int node = root.node >= 0 ? root.node : leaf_.start_node();
-  const RootLeaf leaf =
-      ask_at_root(model_, options_, root_states_, node, leaves_, key.fold("root value"));
-  exploration_ = leaf.exploration;
-  tree_.belief(0).value = leaf.value;
+  ask_at_root(model_, root_states_, node, leaves_, key.fold("root value"), exploration_);
+  tree_.belief(0).value = exploration_.mean();
   tree_.belief(0).node = node;
 }
 
@@ -110,11 +109,12 @@ void PomcpSearch::descend(uint64_t first, size_t count) {
     belief_[i] = 0;
     descent_[i] = static_cast<int>(i);
   }
+  const double constant = exploration_.constant();
   size_t live = count;
   for (int depth = 0; live > 0; ++depth) {
     for (size_t i = 0; i < live; ++i) {
       if (tree_.belief(belief_[i]).num_edges == 0) add_actions(belief_[i]);
-      edge_[i] = choose_edge(tree_, belief_[i], exploration_);
+      edge_[i] = choose_edge(tree_, belief_[i], constant);
       std::memcpy(&action_[i], tree_.action(edge_[i]), sizeof(int));
     }
     const ConstRecords action{reinterpret_cast<const std::byte*>(action_.data()), sizeof(int),

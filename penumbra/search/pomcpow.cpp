@@ -47,7 +47,7 @@ class PomcpowSearch final : public Search {
   RecordBuffer root_states_;
   RngKey key_;
   std::vector<RngKey> step_keys_, draw_keys_;  // one per depth
-  double exploration_ = 1;
+  Exploration exploration_;
   int deepest_ = 0;
   uint64_t steps_ = 0;
 
@@ -72,6 +72,7 @@ PomcpowSearch::PomcpowSearch(const Pomdp& model, const PomcpowOptions& options, 
       root_states_(model.state_size()),
       step_keys_(options_.depth),
       draw_keys_(options_.depth),
+      exploration_(options_, model.facts()),
       descents_(options_.wave, options_.depth),
       lanes_(model, options_.wave),
       action_(model.action_size(), options_.wave),
@@ -88,7 +89,7 @@ Decision PomcpowSearch::plan(const Root& root, const Budget& budget, RngKey key)
   while (const size_t count = deadline.room(done, wave_after(done, options_.wave))) {
     descend(done, count);
     leaves_.run(key.fold("leaf"));
-    descents_.back_up_all(tree_, leaves_, options_.power, model_.facts().discount);
+    descents_.back_up_all(tree_, leaves_, options_.power, model_.facts().discount, exploration_);
     done += count;
   }
   Decision decision = decision_of(model_, tree_, leaf_, deepest_);
@@ -110,10 +111,8 @@ void PomcpowSearch::begin(const Root& root, RngKey key) {
   sampler_.begin(root);
   sampler_.draw_evenly(kRootStates, Rng(key.fold("root leaf"), 0), root_states_);
   const int node = root.node >= 0 ? root.node : leaf_.start_node();
-  const RootLeaf leaf =
-      ask_at_root(model_, options_, root_states_, node, leaves_, key.fold("root value"));
-  exploration_ = leaf.exploration;
-  tree_.belief(0).value = leaf.value;
+  ask_at_root(model_, root_states_, node, leaves_, key.fold("root value"), exploration_);
+  tree_.belief(0).value = exploration_.mean();
   tree_.belief(0).node = node;
 }
 
@@ -127,12 +126,13 @@ void PomcpowSearch::descend(uint64_t first, size_t count) {
     belief_[i] = 0;
     descent_[i] = static_cast<int>(i);
   }
+  const double constant = exploration_.constant();
   size_t live = count;
   for (int depth = 0; live > 0; ++depth) {
     const RngKey action_key = draw_keys_[depth].fold("action");
     for (size_t i = 0; i < live; ++i) {
       widening_.widen(tree_, belief_[i], Rng(action_key, id_[i]));
-      edge_[i] = choose_edge(tree_, belief_[i], exploration_);
+      edge_[i] = choose_edge(tree_, belief_[i], constant);
       action_.copy_from(i, tree_.action(edge_[i]));
     }
     step_lanes(model_, action_.sub(0, live), {step_keys_[depth], 0, id_.data()},
@@ -175,14 +175,17 @@ size_t PomcpowSearch::arrive(int depth, size_t live) {
   return kept;
 }
 
-// The belief that a descent goes to after an action: of what it saw, while that may be added.
+// The belief that a descent goes to after an action: that of what it saw where this is new and may
+// be added, else any, as often as they were seen. What it saw itself must not decide: states that
+// were sorted by what they make one see and then weighted by it would count it twice.
 int PomcpowSearch::belief_after(int e, const std::byte* seen, Rng& rng) {
   const auto& edge = tree_.edge(e);
-  if (!widening_.may_see_more(edge.num_children, edge.visits)) return draw_belief(e, rng);
-  int b = tree_.find(e, seen);
-  if (b < 0) b = add_belief(e, seen);
-  ++tree_.belief(b).times;
-  return b;
+  if (widening_.may_see_more(edge.num_children, edge.visits)) {
+    const int found = tree_.find(e, seen), b = found < 0 ? add_belief(e, seen) : found;
+    ++tree_.belief(b).times;
+    if (found < 0) return b;
+  }
+  return draw_belief(e, rng);
 }
 
 int PomcpowSearch::add_belief(int e, const std::byte* seen) {

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "penumbra/base/moments.h"
-
 namespace penumbra::search {
 namespace {
 constexpr double kDepthTail = 0.01;  // discount^depth
@@ -14,9 +12,9 @@ constexpr size_t kStepGrain = 256;  // lanes that are worth a thread
 
 UctOptions read_uct_options(Params& params, UctOptions defaults) {
   UctOptions options;
-  options.exploration = params.real("c", defaults.exploration, 0, 1e9,
-                                    "exploration; 0: half the range of one step's rewards, or the "
-                                    "spread of the leaf's values if that is more");
+  options.exploration =
+      params.real("c", defaults.exploration, 0, 1e9,
+                  "exploration; 0: two standard deviations of what descents find");
   options.depth = params.integer("depth", defaults.depth, 0, 1000,
                                  "where the leaf is asked at the latest; 0: discount^depth < 0.01");
   options.power = params.integer("power", defaults.power, 0, 8,
@@ -38,23 +36,25 @@ UctOptions resolve(UctOptions options, const Facts& facts, const Leaf& leaf) {
   return options;
 }
 
-RootLeaf ask_at_root(const Pomdp& model, const UctOptions& options, ConstRecords states, int node,
-                     LeafBatch& leaves, RngKey key) {
+double Exploration::constant() const {
+  if (given_ > 0) return given_;
+  const Estimate found = results_.estimate();
+  const double spread = found.count < 2 ? 0 : found.standard_error * std::sqrt(double(found.count));
+  const double c = std::max(kDeviations * spread, least_);
+  return c > 0 ? c : 1;
+}
+
+void ask_at_root(const Pomdp& model, ConstRecords states, int node, LeafBatch& leaves, RngKey key,
+                 Exploration& exploration) {
   std::vector<uint8_t> ended(states.count);
   model.is_terminal(states, ended);
   leaves.clear();
   for (size_t i = 0; i < states.count; ++i)
     if (!ended[i]) leaves.add(states.at(i), node, i);
   leaves.run(key);
-  Moments moments;
+  exploration.begin();
   int asked = 0;
-  for (size_t i = 0; i < states.count; ++i) moments.add(ended[i] ? 0 : leaves.value(asked++));
-  const Estimate leaf = moments.estimate();
-  const double spread = leaf.count < 2 ? 0 : leaf.standard_error * std::sqrt(double(leaf.count));
-  const Facts& facts = model.facts();
-  if (options.exploration > 0) return {leaf.mean, options.exploration};
-  const double c = std::max(0.5 * (facts.max_reward - facts.min_reward), spread);
-  return {leaf.mean, c > 0 ? c : 1};
+  for (size_t i = 0; i < states.count; ++i) exploration.add(ended[i] ? 0 : leaves.value(asked++));
 }
 
 void step_lanes(const Pomdp& model, ConstRecords action, Streams streams,

@@ -2,6 +2,7 @@
 // they do before the first descent and after the last one.
 #pragma once
 
+#include "penumbra/base/moments.h"
 #include "penumbra/search/leaf_batch.h"
 #include "penumbra/search/search.h"
 #include "penumbra/search/upper_confidence.h"
@@ -9,7 +10,7 @@
 namespace penumbra::search {
 
 struct UctOptions {
-  double exploration = 0;  // c; 0: half the range of rewards, or the leaf's spread
+  double exploration = 0;  // c; 0: from what descents find
   int depth = 0;           // where the leaf is asked at the latest; 0: discount^depth < 0.01
   int power = 0;           // of visits in a belief's value, see back_up; 0: 1 if the leaf is
                            // optimistic, else 4
@@ -24,15 +25,26 @@ inline size_t wave_after(uint64_t done, int most) {
   return std::min<uint64_t>(most, 1 + done / 4);
 }
 
-// What the leaf says about the root, and the c that follows where none was given: half the range of
-// one step's rewards, close to what the literature tunes, or the standard deviation of the leaf's
-// values where that is more.
-struct RootLeaf {
-  double value = 0;
-  double exploration = 0;
+// c. Where none was given it is the standard deviation of what descents found so far, beginning
+// with what the leaf says about the root, or a small share of the range of rewards if that is more.
+class Exploration {
+ public:
+  Exploration(const UctOptions& options, const Facts& facts)
+      : given_(options.exploration), least_(kLeast * (facts.max_reward - facts.min_reward)) {}
+  void begin() { results_ = {}; }
+  void add(double result) { results_.add(result); }
+  double mean() const { return results_.estimate().mean; }
+  double constant() const;
+
+ private:
+  static constexpr double kLeast = 0.02, kDeviations = 2;
+  double given_, least_;
+  Moments results_;
 };
-RootLeaf ask_at_root(const Pomdp& model, const UctOptions& options, ConstRecords states, int node,
-                     LeafBatch& leaves, RngKey key);
+
+// What the leaf says about the root.
+void ask_at_root(const Pomdp& model, ConstRecords states, int node, LeafBatch& leaves, RngKey key,
+                 Exploration& exploration);
 
 // One step of every lane, `results.next` being where they are; over threads when there are many.
 void step_lanes(const Pomdp& model, ConstRecords action, Streams streams,

@@ -1,6 +1,10 @@
 // What planners by upper confidence know about beliefs and actions, and how they choose.
 //
-//   argmax_a Q(ba) + c sqrt(ln N(b) / N(ba)),   actions that were never tried first
+//   argmax_a Q(ba) + c N(b)^(1/4) / N(ba)^(1/2),   actions that were never tried first
+//
+// The fourth root stands where UCB1 has sqrt(ln N): what is known of an action gets better while
+// the tree below it grows, and a logarithm does not come back to it often enough (Shah, Xie and Xu
+// 2020).
 //
 // Descents of a wave choose one after the other, before any of them knows what it got: visits count
 // those that are under way, values only those that are back (Liu et al. 2020 call it the
@@ -52,7 +56,7 @@ int choose_edge(Tree& tree, int b, double exploration) {
     tree.edge(untried).visits = 1;
     return untried;
   }
-  const double scale = exploration * std::sqrt(std::log(double(belief.visits)));
+  const double scale = exploration * std::sqrt(std::sqrt(double(belief.visits)));
   int best = belief.first_edge;
   double most = -std::numeric_limits<double>::infinity();
   for (int e = belief.first_edge; e >= 0; e = tree.edge(e).sibling) {

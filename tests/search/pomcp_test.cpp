@@ -74,7 +74,7 @@ TEST(Pomcp, IsWorthMoreThanItsBlindLeaf) {
   const auto model = load_domain("rock-sample(n=4,k=4)");
   const RecordBuffer states = start_states(*model);
   const auto leaf = leaf_of(*model, "blind");
-  const Pomcp planner(*model, {.exploration = 5}, leaf);
+  const Pomcp planner(*model, {}, leaf);
   const double blind = decide(planner, {states}, 1).value;
   EXPECT_GT(decide(planner, {states}, 50'000).value, blind + 1);
 }
