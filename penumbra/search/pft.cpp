@@ -17,9 +17,10 @@ constexpr size_t kMaxParticles = 1 << 26;  // of the whole tree; then it grows n
 struct ParticleBelief : BeliefVisits {
   float reward = 0;    // of the step to it
   bool ended = false;  // terminal
+  int times = 0;       // that it was drawn as new
 };
 struct WidenedEdge : EdgeVisits {
-  int under_way = 0;  // beliefs that this wave adds
+  int draws = 0;  // of observations, with those under way; equal ones share a belief
 };
 
 class PftSearch final : public Search {
@@ -42,7 +43,8 @@ class PftSearch final : public Search {
   bool may_add(int e) const;
   int draw_child(int e, Rng& rng) const;
   void step_all();
-  void add_belief(size_t g);
+  void see(size_t g);
+  int add_belief(int e, const std::byte* seen, const StepResults& after, Rng rng);
   void ask_leaf(int descent, int b, uint64_t id);
 
   const Pomdp& model_;
@@ -99,7 +101,7 @@ Decision PftSearch::plan(const Root& root, const Budget& budget, RngKey key) {
     constant_ = exploration_.constant();
     for (size_t i = 0; i < count; ++i) descend(static_cast<int>(i), done + i);
     step_all();
-    for (size_t g = 0; g < growing_.size(); ++g) add_belief(g);
+    for (size_t g = 0; g < growing_.size(); ++g) see(g);
     leaves_.run(key.fold("leaf"));
     descents_.back_up_all(tree_, leaves_, options_.uct.power, model_.facts().discount,
                           exploration_);
@@ -136,7 +138,7 @@ void PftSearch::descend(int descent, uint64_t id) {
     widening_.widen(tree_, b, Rng(key_.fold("action").fold(b), id));
     const int e = choose_edge(tree_, b, constant_);
     if (may_add(e)) {
-      ++tree_.edge(e).under_way;
+      ++tree_.edge(e).draws;
       growing_.push_back({descent, e, id});
       return;
     }
@@ -149,12 +151,16 @@ bool PftSearch::may_add(int e) const {
   const auto& edge = tree_.edge(e);
   if (edge.num_children == 0) return true;
   if (size_t(tree_.num_beliefs()) * options_.particles >= kMaxParticles) return false;
-  return widening_.may_see_more(edge.num_children + edge.under_way, edge.visits);
+  return widening_.may_see_more(edge.draws, edge.visits);
 }
 
 int PftSearch::draw_child(int e, Rng& rng) const {
+  int times = 0;
+  for (int b = tree_.edge(e).first_child; b >= 0; b = tree_.belief(b).sibling)
+    times += tree_.belief(b).times;
+  auto left = static_cast<int>(rng.below(times));
   int b = tree_.edge(e).first_child;
-  for (uint32_t k = rng.below(tree_.edge(e).num_children); k > 0; --k) b = tree_.belief(b).sibling;
+  while ((left -= tree_.belief(b).times) >= 0) b = tree_.belief(b).sibling;
   return b;
 }
 
@@ -174,32 +180,40 @@ void PftSearch::step_all() {
   steps_ += lanes;
 }
 
-void PftSearch::add_belief(size_t g) {
+// What one particle made one see is a belief, unless it has been seen before.
+void PftSearch::see(size_t g) {
   const Growth& growth = growing_[g];
   const size_t n = options_.particles;
   const StepResults after = lanes_.results(growing_.size() * n).sub(g * n, n);
-  const int above = tree_.edge(growth.edge).belief;
-  const std::span<const double> weights = beliefs_.weights(above);
   Rng rng(key_.fold("grow"), growth.id);
-  const int drawn = beliefs_.at_share(above, rng.uniform());
-  const std::byte* seen = after.seen.at(drawn);
-  --tree_.edge(growth.edge).under_way;
+  const int drawn = beliefs_.at_share(tree_.edge(growth.edge).belief, rng.uniform());
+  const bool ended = after.ended[drawn] != 0;
+  int b = tree_.find(growth.edge, after.seen.at(drawn));
+  if (b < 0 || tree_.belief(b).ended != ended) {
+    b = add_belief(growth.edge, after.seen.at(drawn), after, rng);
+    tree_.belief(b).ended = ended;
+  }
+  ++tree_.belief(b).times;
+  descents_.add(growth.descent, growth.edge, tree_.belief(b).reward);
+  if (ended) return descents_.end_at(growth.descent, b, 0, 0);
+  ask_leaf(growth.descent, b, growth.id);
+}
 
-  const int b = tree_.add_belief(growth.edge, seen);
+int PftSearch::add_belief(int e, const std::byte* seen, const StepResults& after, Rng rng) {
+  const int above = tree_.edge(e).belief, b = tree_.add_belief(e, seen);
   auto& belief = tree_.belief(b);
+  const std::span<const double> weights = beliefs_.weights(above);
   double reward = 0;
-  for (size_t i = 0; i < n; ++i) reward += weights[i] * after.reward[i];
+  for (size_t i = 0; i < weights.size(); ++i) reward += weights[i] * after.reward[i];
   belief.reward = static_cast<float>(reward);
-  belief.ended = after.ended[drawn] != 0;
-  belief.value = tree_.edge(growth.edge).value;
-  model_.likelihood(seen, tree_.action(growth.edge), after.next, weight_);
-  for (size_t i = 0; i < n; ++i) weight_[i] = after.ended[i] ? 0 : weight_[i] * weights[i];
+  belief.value = tree_.edge(e).value;
+  belief.node = leaf_.next_node(tree_.belief(above).node, tree_.action(e), seen);
+  model_.likelihood(seen, tree_.action(e), after.next, weight_);
+  for (size_t i = 0; i < weights.size(); ++i)
+    weight_[i] = after.ended[i] ? 0 : weight_[i] * weights[i];
   beliefs_.add(after.next, weight_, rng);
   deepest_ = std::max(deepest_, belief.depth);
-  descents_.add(growth.descent, growth.edge, belief.reward);
-  if (belief.ended) return descents_.end_at(growth.descent, b, 0, 0);
-  belief.node = leaf_.next_node(tree_.belief(above).node, tree_.action(growth.edge), tree_.seen(b));
-  ask_leaf(growth.descent, b, growth.id);
+  return b;
 }
 
 void PftSearch::ask_leaf(int descent, int b, uint64_t id) {
