@@ -22,12 +22,12 @@ class Deadline {
     return now + longest_ < budget_.seconds;
   }
   // The same for planners that descend several times at once: how many of `most` there is room for.
-  // By time, as many as half of what is left lasts for at the slowest pace so far.
+  // By time, as many as half of what is left lasts for at the slowest pace lately.
   size_t room(uint64_t done, size_t most) {
     if (budget_.simulations > 0)
       return done < budget_.simulations ? std::min<uint64_t>(most, budget_.simulations - done) : 0;
     const double now = seconds(), left = budget_.seconds - now;
-    if (done > counted_) pace_ = std::max(pace_, (now - last_) / double(done - counted_));
+    if (done > counted_) pace_ = std::max(kForget * pace_, (now - last_) / double(done - counted_));
     counted_ = done;
     last_ = now;
     if (left <= pace_) return 0;
@@ -37,6 +37,7 @@ class Deadline {
   bool over() const { return budget_.simulations == 0 && seconds() >= budget_.seconds; }
 
  private:
+  static constexpr double kForget = 0.9;
   using Clock = std::chrono::steady_clock;
   Budget budget_;
   Clock::time_point start_;

@@ -62,9 +62,4 @@ std::shared_ptr<const Leaf> make_mdp_leaf(std::shared_ptr<const MdpValue> values
 // The value of executing the controller, by one rollout.
 std::shared_ptr<const Leaf> make_controller_leaf(const Pomdp& model, Fsc fsc, int steps = 0);
 
-// An action record without any preference: action 0, or the middle of the box.
-void plain_action(const Facts& facts, std::byte* action);
-// Uniform over the actions.
-void random_action(const Facts& facts, Rng& rng, std::byte* action);
-
 }  // namespace penumbra::search

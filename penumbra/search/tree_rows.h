@@ -1,7 +1,6 @@
 // The likeliest part of a tree as rows for people.
 #pragma once
 
-#include <functional>
 #include <queue>
 #include <vector>
 
@@ -15,11 +14,8 @@ namespace penumbra::search {
 template <class Tree>
 class TreeRows {
  public:
-  TreeRows(const Pomdp& model, const Tree& tree, int levels) : model_(model), tree_(tree) {
-    grow_ = [this, levels](const Place& at) {
-      if (at.level < levels) at.is_edge() ? add_beliefs(at) : add_edges(at);
-    };
-  }
+  TreeRows(const Pomdp& model, const Tree& tree, int levels)
+      : model_(model), tree_(tree), levels_(levels) {}
 
   std::vector<TreeRow> likeliest(int most) {
     if (tree_.num_beliefs() == 0 || most <= 0) return {};
@@ -31,7 +27,7 @@ class TreeRows {
       places_.push_back(at);
       below_.emplace_back();
       if (at.above >= 0) below_[at.above].push_back(at.number);
-      grow_(at);
+      if (at.level < levels_) at.is_edge() ? add_beliefs(at) : add_edges(at);
     }
     std::vector<TreeRow> rows;
     write(0, rows);
@@ -84,7 +80,7 @@ class TreeRows {
 
   const Pomdp& model_;
   const Tree& tree_;
-  std::function<void(const Place&)> grow_;
+  int levels_;
   std::priority_queue<Place> open_;
   std::vector<Place> places_;
   std::vector<std::vector<int>> below_;

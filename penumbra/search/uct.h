@@ -3,6 +3,7 @@
 #pragma once
 
 #include "penumbra/base/moments.h"
+#include "penumbra/search/any_action.h"
 #include "penumbra/search/leaf_batch.h"
 #include "penumbra/search/search.h"
 #include "penumbra/search/upper_confidence.h"
@@ -65,6 +66,7 @@ Decision decision_of(const Pomdp& model, const Tree& tree, const Leaf& leaf, int
     return decision;
   }
   decision.value = root.value;
+  decision.by_search = false;
   if (!leaf.default_action(root.node, decision.action.data()))
     plain_action(model.facts(), decision.action.data());
   return decision;

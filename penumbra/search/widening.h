@@ -9,7 +9,7 @@
 #include "penumbra/base/rng.h"
 #include "penumbra/base/spec.h"
 #include "penumbra/model/pomdp.h"
-#include "penumbra/search/leaf.h"
+#include "penumbra/search/any_action.h"
 #include "penumbra/search/upper_confidence.h"
 
 namespace penumbra::search {
