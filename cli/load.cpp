@@ -9,9 +9,9 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/model/tabular_pomdp.h"
-#include "penumbra/policy/belief_execution.h"
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/playable.h"
+#include "penumbra/search/belief_execution.h"
 #include "penumbra/search/planners.h"
 #include "yardsticks/registry.h"
 
@@ -115,7 +115,7 @@ std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, E
   if (how == Execution::kController) return playable(policy, model);
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error("--execute belief is for controllers of finite observations");
-  return std::make_unique<BeliefExecution>(model, *controller, BeliefExecutionOptions{});
+  return search::belief_execution(model, *controller);
 }
 
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

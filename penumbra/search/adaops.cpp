@@ -155,7 +155,7 @@ class Packing final : public Expander {
 AdaopsOptions AdaopsOptions::read(Params& params) {
   AdaopsOptions o;
   o.particles =
-      params.integer("tree-particles", o.particles, 1, 1'000'000, "in a belief of the tree");
+      params.integer("tree_particles", o.particles, 1, 1'000'000, "in a belief of the tree");
   o.delta = params.real("delta", o.delta, 0, 2, "successors that differ by less are one");
   read_bound_options(params, o.bounds);
   return o;

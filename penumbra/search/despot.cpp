@@ -134,7 +134,7 @@ void read_bound_options(Params& params, BoundOptions& o) {
   o.gap = params.real("gap", o.gap, 0, 1e9, "at the root: small enough to end");
   o.judges = params.integer("judges", o.judges, 0, 10'000'000,
                             "fresh states on which a plan must beat the controller; 0: none");
-  o.accept_z = params.real("accept-z", o.accept_z, 0, 100, "by so many standard errors");
+  o.accept_z = params.real("accept_z", o.accept_z, 0, 100, "by so many standard errors");
   o.networks =
       params.flag("networks", o.networks, "leaves by the controller's networks, where it has some");
   o.megabytes = params.real("memory", o.megabytes, 1, 1e6, "megabytes of states in the tree");

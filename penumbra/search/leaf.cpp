@@ -98,11 +98,16 @@ void LeafMemory::reserve(size_t lanes) {
   returns.resize(lanes);
 }
 
+bool is_leaf_kind(const std::string& text) {
+  return text == "rollout" || text == "mdp" || text == "blind" || text == "zero";
+}
+
 LeafOptions read_leaf_options(Params& params) {
   LeafOptions options;
-  options.kind = params.word("leaf", {"rollout", "mdp", "blind", "zero"},
-                             "what a state at a new belief is worth: random actions, V_mdp, the "
-                             "best action again and again, or 0");
+  options.kind = params.text("leaf", options.kind,
+                             "what a state at a new belief is worth: rollout (random actions), mdp "
+                             "(V_mdp), blind (the best action again and again), zero, or a "
+                             "controller's file");
   options.steps = params.integer("rollout_steps", 0, 0, 100'000,
                                  "length of a rollout; 0: until discount^steps < 0.05");
   return options;

@@ -49,9 +49,11 @@ class Leaf {
 };
 
 struct LeafOptions {
-  std::string kind = "rollout";  // rollout | mdp | blind | zero
+  std::string kind = "rollout";  // rollout | mdp | blind | zero | a file
   int steps = 0;                 // of a rollout; 0: until discount^steps < 0.05
 };
+// Anything else is a controller's file.
+bool is_leaf_kind(const std::string& text);
 LeafOptions read_leaf_options(Params& params);
 
 // Every kind but the controller's. mdp: V_mdp; rollout: random actions; blind: one action again and

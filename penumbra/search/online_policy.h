@@ -13,7 +13,7 @@
 namespace penumbra::search {
 
 struct OnlineOptions {
-  int particles = 10'000;  // of the filter
+  int particles = 50'000;  // of the filter
   Budget budget{.simulations = 1000};
 };
 

@@ -232,7 +232,7 @@ PftOptions read_pft_options(Params& params) {
   PftOptions options;
   options.uct = read_uct_options(params, options.uct);
   options.widening = read_widening_options(params);
-  options.particles = params.integer("particles", options.particles, 1, 100'000,
+  options.particles = params.integer("tree_particles", options.particles, 1, 100'000,
                                      "particles of a belief in the tree");
   options.leaf_states = params.integer("leaf_states", options.leaf_states, 1, 100'000,
                                        "particles of a new belief that the leaf is asked about");

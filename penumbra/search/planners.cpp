@@ -7,6 +7,9 @@
 #include "penumbra/search/adaops.h"
 #include "penumbra/search/despot.h"
 #include "penumbra/search/online_policy.h"
+#include "penumbra/search/pft.h"
+#include "penumbra/search/pomcp.h"
+#include "penumbra/search/pomcpow.h"
 
 namespace penumbra::search {
 namespace {
@@ -15,14 +18,97 @@ constexpr RngKey kKey = RngKey{0x7365617263680000u};
 constexpr Capabilities kFinite = Capability::kFiniteActions | Capability::kFiniteObservations;
 constexpr double kMostSeconds = 86'400;
 
-constexpr PlannerInfo kPlanners[] = {
-    {"despot", "a tree on sampled scenarios, between bounds (AR-DESPOT)", true},
-    {"adaops", "a tree of weighted particles with merged observations, between bounds", true},
+// A planner being read from its parameters.
+struct Request {
+  Params& params;
+  const Pomdp& model;
+  const ReadController& read;
+  ThreadPool& pool;
+  std::shared_ptr<const Guide> guide{};  // the controller that goes along, if one does
+
+  std::shared_ptr<const MdpValue> values() const {
+    return make_mdp_value(model, {}, kKey.fold("mdp"), pool);
+  }
+  // The lower value of a search between bounds.
+  std::shared_ptr<const Guide> lower() {
+    const std::string file = params.text("lower", "blind", "blind, or a controller's file");
+    if (file == "blind")
+      guide = Guide::blind(model, kKey.fold("blind"));
+    else
+      guide = std::make_shared<Guide>(model, read(file), file);
+    return guide;
+  }
+  // What a descent finds at its end.
+  std::shared_ptr<const Leaf> leaf() {
+    LeafOptions options = read_leaf_options(params);
+    if (!is_leaf_kind(options.kind)) {
+      guide = std::make_shared<Guide>(model, read(options.kind), options.kind);
+      return make_controller_leaf(model, guide->fsc(), options.steps);
+    }
+    return make_leaf(model, options, kKey.fold("leaf"), pool);
+  }
 };
 
-const PlannerInfo* find(const std::string& spec) {
+std::unique_ptr<const Planner> make_pomcp(Request& r) {
+  require(r.model, kFinite, "pomcp");
+  const PomcpOptions options = read_pomcp_options(r.params);
+  auto leaf = r.leaf();
+  r.params.finish();
+  return std::make_unique<Pomcp>(r.model, options, std::move(leaf));
+}
+
+std::unique_ptr<const Planner> make_pomcpow(Request& r) {
+  require(r.model, Capability::kLikelihood, "pomcpow");
+  const PomcpowOptions options = read_pomcpow_options(r.params);
+  auto leaf = r.leaf();
+  r.params.finish();
+  return std::make_unique<Pomcpow>(r.model, options, std::move(leaf));
+}
+
+std::unique_ptr<const Planner> make_pft(Request& r) {
+  require(r.model, Capability::kLikelihood, r.params.name());
+  PftOptions options = read_pft_options(r.params);
+  if (r.params.name() == "sparse-pft") {
+    if (r.params.given("alpha_o")) throw Error("sparse-pft has no alpha_o: that is pft-dpw");
+    options.widening.alpha_seen = 0;
+  }
+  auto leaf = r.leaf();
+  r.params.finish();
+  return std::make_unique<Pft>(r.model, options, std::move(leaf));
+}
+
+std::unique_ptr<const Planner> make_despot(Request& r) {
+  require(r.model, kFinite, "despot");
+  const DespotOptions options = DespotOptions::read(r.params);
+  auto lower = r.lower();
+  r.params.finish();
+  return std::make_unique<Despot>(r.model, options, std::move(lower), r.values());
+}
+
+std::unique_ptr<const Planner> make_adaops(Request& r) {
+  require(r.model, kFinite | Capability::kLikelihood, "adaops");
+  const AdaopsOptions options = AdaopsOptions::read(r.params);
+  auto lower = r.lower();
+  r.params.finish();
+  return std::make_unique<Adaops>(r.model, options, std::move(lower), r.values());
+}
+
+struct Entry : PlannerInfo {
+  std::unique_ptr<const Planner> (*make)(Request&);
+};
+constexpr Entry kPlanners[] = {
+    {{"pomcp", "upper confidence search over histories", true}, make_pomcp},
+    {{"pomcpow", "the same for continuous observations and actions", false}, make_pomcpow},
+    {{"pft-dpw", "upper confidence search over particle beliefs", false}, make_pft},
+    {{"sparse-pft", "the same with a fixed number of observations", false}, make_pft},
+    {{"despot", "search between bounds on sampled scenarios (AR-DESPOT)", true}, make_despot},
+    {{"adaops", "search between bounds on weighted particles, like observations merged", true},
+     make_adaops},
+};
+
+const Entry* find(const std::string& spec) {
   const std::string name = spec.substr(0, spec.find('('));
-  for (const PlannerInfo& planner : kPlanners)
+  for (const Entry& planner : kPlanners)
     if (name == planner.name) return &planner;
   return nullptr;
 }
@@ -63,8 +149,8 @@ OnlineOptions read_online_options(Params& params) {
 
 }  // namespace
 
-std::span<const PlannerInfo> planners() {
-  return kPlanners;
+std::vector<PlannerInfo> planners() {
+  return {std::begin(kPlanners), std::end(kPlanners)};
 }
 
 bool is_planner(const std::string& spec) {
@@ -72,40 +158,19 @@ bool is_planner(const std::string& spec) {
 }
 
 bool needs_finite_observations(const std::string& spec) {
-  const PlannerInfo* planner = find(spec);
+  const Entry* planner = find(spec);
   return planner && planner->finite_observations;
 }
 
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
                                       const ReadController& read, ThreadPool& pool) {
   Params params(Spec::parse(spec));
+  const Entry* entry = find(params.name());
+  if (!entry) throw Error("there is no planner '" + params.name() + "'");
   const OnlineOptions online = read_online_options(params);
-  std::shared_ptr<const Guide> guide;
-  std::unique_ptr<const Planner> planner;
-  auto values = [&]() -> std::shared_ptr<const MdpValue> {
-    return make_mdp_value(model, {}, kKey.fold("mdp"), pool);
-  };
-  auto lower = [&]() {
-    const std::string file = params.text("lower", "blind", "blind, or a controller's file");
-    if (file == "blind") return Guide::blind(model, kKey.fold("blind"));
-    return std::shared_ptr<const Guide>(std::make_shared<Guide>(model, read(file), file));
-  };
-  if (params.name() == "despot") {
-    require(model, kFinite, "despot");
-    const DespotOptions options = DespotOptions::read(params);
-    guide = lower();
-    params.finish();
-    planner = std::make_unique<Despot>(model, options, guide, values());
-  } else if (params.name() == "adaops") {
-    require(model, kFinite | Capability::kLikelihood, "adaops");
-    const AdaopsOptions options = AdaopsOptions::read(params);
-    guide = lower();
-    params.finish();
-    planner = std::make_unique<Adaops>(model, options, guide, values());
-  } else {
-    throw Error("there is no planner '" + params.name() + "'");
-  }
-  return std::make_unique<OnlinePolicy>(model, std::move(planner), guide, online,
+  Request request{params, model, read, pool};
+  std::unique_ptr<const Planner> planner = entry->make(request);
+  return std::make_unique<OnlinePolicy>(model, std::move(planner), request.guide, online,
                                         params.canonical());
 }
 

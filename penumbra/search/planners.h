@@ -15,7 +15,7 @@ struct PlannerInfo {
   const char* summary;
   bool finite_observations;  // it needs them: continuous ones are clustered
 };
-std::span<const PlannerInfo> planners();
+std::vector<PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
 bool is_planner(const std::string& spec);
 bool needs_finite_observations(const std::string& spec);

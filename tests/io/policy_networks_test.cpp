@@ -9,7 +9,7 @@
 #include "penumbra/io/policy_file.h"
 #include "penumbra/nn/head_bank.h"
 #include "penumbra/nn/value_bank.h"
-#include "penumbra/policy/belief_execution.h"
+#include "penumbra/search/belief_execution.h"
 #include "tests/conformance/solver_kit.h"
 #include "tests/error_of.h"
 
@@ -32,8 +32,8 @@ const Fnc& fnc_of(const PolicyFile& file) {
 
 double score(const Pomdp& model, const Fnc& fnc) {
   ThreadPool pool(2);
-  const BeliefExecution policy(model, fnc, {.particles = 64});
-  return evaluate(model, policy, {.episodes = 200, .seed = 4}, pool).mean;
+  const auto policy = search::belief_execution(model, fnc, 64);
+  return evaluate(model, *policy, {.episodes = 200, .seed = 4}, pool).mean;
 }
 
 TEST_P(PolicyNetworks, PlayTheSameWithABeliefAfterSavingAndLoading) {

@@ -1,4 +1,4 @@
-#include "penumbra/policy/belief_execution.h"
+#include "penumbra/search/belief_execution.h"
 
 #include <gtest/gtest.h>
 
@@ -35,15 +35,15 @@ TEST(BeliefExecution, IsNoWorseThanTheController) {
   const Solution s = solve(*model, true);
   const Score plain = score(*model, FscPolicy(controller_of(s), model->facts()), 2);
   const Score with_belief =
-      score(*model, BeliefExecution(*model, *policy_as<Fnc>(s.policy), {}), 2);
+      score(*model, *search::belief_execution(*model, *policy_as<Fnc>(s.policy), 2000), 2);
   EXPECT_GT(with_belief.mean, plain.mean - 4 * plain.standard_error);
 }
 
 TEST(BeliefExecution, SameScoreForAnyNumberOfThreads) {
   const auto model = load_finite_domain("rock-sample(n=4,k=3)");
   const Solution s = solve(*model, false);
-  const BeliefExecution policy(*model, *policy_as<Fnc>(s.policy), {.particles = 64});
-  EXPECT_EQ(score(*model, policy, 1).mean, score(*model, policy, 3).mean);
+  const auto policy = search::belief_execution(*model, *policy_as<Fnc>(s.policy), 64);
+  EXPECT_EQ(score(*model, *policy, 1).mean, score(*model, *policy, 3).mean);
 }
 
 // Every node that is reached has a network, and the start's promises what the controller gives.
