@@ -63,6 +63,18 @@ TEST(GatedHeads, CorrectWhatANodeClaimsWhereItWasExecuted) {
   EXPECT_FLOAT_EQ(heads.best(unknown).value, 7.25f);
 }
 
+TEST(GatedHeads, AreNotRaisedByLuckyReturns) {
+  const auto model = load_domain(kRocks);
+  ThreadPool pool(1);
+  const SampleModel samples = sampled(*model, pool);
+  GatedHeads heads(samples, -100);
+  heads.add(0, 2, std::vector<float>{8, 0, 0});
+  heads.correct(0, 2, 75.0f, 75);
+  EXPECT_FLOAT_EQ(heads.shift(0, 2), 0);
+  heads.correct(0, 2, -150.0f, 100);  // what was lucky still counts
+  EXPECT_FLOAT_EQ(heads.shift(0, 2), -0.375f);
+}
+
 TEST(GatedHeads, AreWorthTheLeastWhereTheyWereNotMade) {
   const auto model = load_domain(kRocks);
   ThreadPool pool(1);

@@ -87,7 +87,7 @@ void GatedHeads::correct(int node, int category, float difference, int visits) {
   if (at < 0) return;
   c.sum[at] += difference;
   c.visits[at] += float(visits);
-  const float shift = c.sum[at] / (c.visits[at] + kPrior);
+  const float shift = std::min(0.0f, c.sum[at] / (c.visits[at] + kPrior));
   c.rows[size_t(at) * model_.width()] += shift - c.shift[at];
   c.shift[at] = shift;
 }

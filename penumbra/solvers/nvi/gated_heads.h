@@ -4,8 +4,9 @@
 // them are valued at a belief by one product.
 //
 // On-policy correction: what executing a node really returned, against what its function said, is
-// kept per function and category and moves its constant. Nodes never change, so this only ever
-// becomes more precise.
+// kept per function and category and lowers its constant. Nodes never change, so this only ever
+// becomes more precise. It never raises one: of many functions the one that is taken claims most,
+// and that would be the one whose few returns were lucky.
 #pragma once
 
 #include <span>
