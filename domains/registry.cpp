@@ -36,12 +36,14 @@ constexpr Domain kDomains[] = {
 struct Discretisation {
   int clusters;
   uint64_t cluster_seed;
+  double sharpest;
   std::vector<double> grid;
 };
 
 Discretisation read_discretisation(Params& p) {
   return {p.integer("clusters", 0, 0, 100'000, "observations grouped by k-means; 0: as they are"),
           p.seed("cluster_seed", 1, "which k-means start"),
+          p.real("cluster_sharpest", 1, 1e-3, 1, "share of the observations that is clustered"),
           p.reals("grid", "states snapped to this grid, one step per coordinate")};
 }
 
@@ -69,6 +71,7 @@ std::unique_ptr<Pomdp> load(Spec spec, bool finite) {
   ClusterOptions options;
   options.num_clusters = d.clusters;
   options.seed = d.cluster_seed;
+  options.sharpest = d.sharpest;
   return cluster_observations(std::move(model), options);
 }
 

@@ -51,6 +51,20 @@ std::vector<float> first_centres(std::span<const float> points, int dimension, i
   }
 }
 
+// Those that were made where observations are sharpest: with the highest densities.
+std::vector<float> sharpest(const std::vector<float>& points, const std::vector<double>& density,
+                            double share) {
+  const size_t width = points.size() / density.size();
+  std::vector<size_t> order(density.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return density[a] > density[b]; });
+  order.resize(std::max<size_t>(1, static_cast<size_t>(share * static_cast<double>(order.size()))));
+  std::vector<float> kept;
+  for (size_t i : order) kept.insert(kept.end(), &points[i * width], &points[i * width] + width);
+  return kept;
+}
+
 // Observations of random walks from b0.
 std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions& options) {
   const RngKey root = RngKey::from_seed(options.seed).fold("cluster_observations");
@@ -60,6 +74,8 @@ std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions&
   RecordBuffer action(sizeof(int), lanes);
   StepBuffers buffers(model, lanes);
   std::vector<float> points;
+  std::vector<double> density;
+  const bool select = options.sharpest < 1 && model.has(Capability::kLikelihood);
   for (uint64_t round = 0; points.size() / width < options.num_samples; ++round) {
     model.sample_initial({root.fold("start").fold(round)}, state);
     std::vector<uint8_t> ended(lanes, 0);
@@ -75,12 +91,15 @@ std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions&
         if (ended[i]) continue;
         const float* seen = reinterpret_cast<const float*>(out.seen.at(i));
         points.insert(points.end(), seen, seen + width);
+        if (select)
+          model.likelihood(out.seen.at(i), action.view().at(i), out.next.sub(i, 1),
+                           std::span(&density.emplace_back(), 1));
         ended[i] = out.ended[i];
       }
       std::memcpy(state.view().data, out.next.data, lanes * model.state_size());
     }
   }
-  return points;
+  return select ? sharpest(points, density, options.sharpest) : points;
 }
 
 // The bounds of every coordinate where the centres are all combinations of values of single

@@ -23,6 +23,10 @@ struct ClusterOptions {
   int num_samples = 20'000;  // observations to cluster
   int max_depth = 40;        // length of a random walk
   int max_iterations = 100;  // of Lloyd's algorithm
+  // Of the observations only this share is clustered, the one of the highest density given its
+  // state, where the model has a likelihood: what is heard through much noise needs no fine
+  // clusters.
+  double sharpest = 1;
 };
 
 // Deterministic k-means++ and Lloyd over row-major points of `dimension` floats. Returns the

@@ -33,6 +33,15 @@ TEST(KMeans, TheSeedDecides) {
   EXPECT_NE(k_means(points, 1, 9, 5), k_means(points, 1, 9, 6));
 }
 
+TEST(ClusterObservations, MayBeMadeWhereObservationsAreSharp) {
+  ClusterOptions options;
+  options.num_clusters = 5;
+  options.sharpest = 0.2;
+  const auto model = cluster_observations(adapt(LightDark{}), options);
+  for (float centre : dynamic_cast<const ClusterObservations&>(*model).centres())
+    EXPECT_NEAR(centre, 5, 2.5);  // the light
+}
+
 TEST(KMeans, GivesFewerCentresThanAskedForFewerPoints) {
   EXPECT_THAT(k_means(std::vector<float>{2, 1, 2, 1}, 1, 5, 1), ElementsAre(1, 2));
   EXPECT_THAT(k_means(std::vector<float>{0, 1, 0, 1}, 2, 5, 1), ElementsAre(0, 1));

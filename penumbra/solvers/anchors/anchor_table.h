@@ -15,7 +15,7 @@ namespace penumbra::anchors {
 struct TableOptions {
   int anchors = 0;     // 0: by the number of inputs
   int neighbours = 0;  // 0: by the number of inputs
-  int origins = -1;    // initial states that walks begin at; 0: always others; -1: by inputs
+  int origins = -1;    // initial states that all are reached from; 0: always others; -1: by inputs
   int samples = 4;     // simulated steps per anchor and action
   bool use_likelihood = true;  // false: observations are counted
   bool relevance = true;       // leave out dense features that mean nothing

@@ -30,7 +30,8 @@ class Sampler {
   RecordBuffer run() {
     take_initial();
     if (anchors_.count() == 0) throw Error(model_.facts().name + ": every episode is over at once");
-    take_from_walks();
+    if (origins_ > 0) take_successors();
+    if (anchors_.count() < count_) take_from_walks();
     return std::move(anchors_);
   }
 
@@ -73,6 +74,29 @@ class Sampler {
         high = std::max(high, features_.dense()[i * dense + d]);
       }
       grain_[d] = 1e-4f * (high - low) + 1e-6f;
+    }
+  }
+
+  // Breadth first from the origins, so that few steps lead to where no anchor is.
+  void take_successors() {
+    const size_t actions = model_.facts().num_actions, most = std::max<size_t>(1, kBlock / actions);
+    StepBuffers buffers(model_, most * actions);
+    std::vector<uint8_t> taken(most * actions);
+    for (size_t done = 0; done < anchors_.count() && anchors_.count() < count_;) {
+      throw_if_stopped(stop_);
+      const size_t some = std::min(anchors_.count() - done, most), n = some * actions;
+      RecordBuffer from(model_.state_size(), n);
+      std::vector<int> action(n);
+      for (size_t i = 0; i < n; ++i) {
+        from.copy_from(i, anchors_.at(done + i / actions));
+        action[i] = static_cast<int>(i % actions);
+      }
+      const StepResults out = buffers.results(n);
+      model_.step(from, std::span<const int>(action), {key_.fold("successors"), done * actions},
+                  out);
+      for (size_t i = 0; i < n; ++i) taken[i] = !out.ended[i];
+      take(out.next, taken, count_);
+      done += some;
     }
   }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr int kWalks = 4;            // per round
 constexpr double kLeastRise = 7e-4;  // share of the first gap, in the beginning; it is halved when
 constexpr uint64_t kPatience = 25;   // so many rounds gain less than that in all
+constexpr uint64_t kInVain = 300;    // backups that found nothing: from then on walks look around
 constexpr double kFewestVectors = 64;
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
@@ -61,7 +62,9 @@ CellPlan::CellPlan(const Tabular& table, RngKey key, ThreadPool& pool, VectorLim
 
 bool CellPlan::run(const std::function<bool()>& stop) {
   // What a known state would do is no guide to a place that is only worth seeing.
-  const Exploration exploration = begun() ? Exploration() : Exploration{0.15, 0.5};
+  Exploration exploration = begun() ? Exploration() : Exploration{0.15, 0.5};
+  in_vain_ = in_vain_ || (!begun() && backups_ >= kInVain);
+  if (in_vain_) exploration.inform = begun() ? 0.25 : 0.75;
   std::vector<CellWalk> walks(kWalks);
   pool_.for_chunks(kWalks, 1, [&](size_t i, size_t, size_t) {
     walks[i] =

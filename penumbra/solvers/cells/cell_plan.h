@@ -72,13 +72,15 @@ class CellPlan {
   double value() const;  // of the plan, from b0
   // Whether it has found anything better than blind policies.
   bool begun() const { return begun_; }
+  // Whether it had to look around for that.
+  bool in_vain() const { return in_vain_; }
   double mdp_value() const;  // if the state were known
   int num_cells() const { return model_.num_cells(); }
   Fsc controller() const;
 
   template <class Archive>
   void archive(Archive& a) {
-    a(round_, backups_, least_rise_, last_value_, nodes_, vectors_);
+    a(round_, backups_, least_rise_, last_value_, in_vain_, nodes_, vectors_);
     if constexpr (Archive::kLoading) {
       if (vectors_.count() == 0 || vectors_[0].value.size() != model_.start().size())
         throw Error("saved state: its plan has other cells; go on with the same limit of memory");
@@ -99,7 +101,7 @@ class CellPlan {
   float least_rise_ = 0;    // of a belief that is worth a vector
   double last_value_ = 0;   // when that was looked at last
   double first_value_ = 0;  // of blind policies
-  bool begun_ = false;
+  bool begun_ = false, in_vain_ = false;
   uint64_t round_ = 0, backups_ = 0;
   std::vector<int> nodes_;  // of the plan: an action, and the next node per observation
   CellVectors vectors_;

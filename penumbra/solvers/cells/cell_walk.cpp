@@ -12,6 +12,11 @@ constexpr float kNegligible = 1e-6f;  // share of a belief that is dropped
 constexpr size_t kJudges = 2048;      // cells that stand for a belief when plans are compared,
 constexpr size_t kScouts = 256;       // and when actions are tried
 constexpr int kActions = 5;           // that a backup tries, at most
+constexpr int kLongestLook = 8;       // steps to where something is seen
+constexpr int kLongestPlan = 40;      // steps that are taken blindly, in thought
+constexpr int kPlans = 3;             // such plans
+constexpr size_t kLookers = 128;      // cells that show what is seen there
+constexpr double kDuty = 0.25;        // what a place of the least value still counts
 
 struct Belief {
   std::vector<int> cell;
@@ -62,6 +67,8 @@ class Walker {
         b.weight.push_back(model_.start()[c]);
       }
     int burst = 0, repeated = -1;
+    const bool informs = exploration_.inform > 0 && rng_.bernoulli(exploration_.inform);
+    const double risk = informs ? 0.1 + 0.5 * rng_.uniform() : 0;
     for (double weight = 1; weight > kWeightless && b.size() > 0; weight *= model_.discount()) {
       if ((walk_.stopped = stop_())) return;
       Point& point = path_.emplace_back();
@@ -77,9 +84,106 @@ class Walker {
       }
       int action = vectors_[point.best].action;
       if (burst > 0) action = repeated >= 0 ? repeated : by_mdp_value(point.judges).front();
+      if (informs) action = informed(point.judges, risk);
       point.action = action;
       b = observed(push(b, action), action);
     }
+  }
+
+  // I(O; S) of a belief after an action.
+  double information(const Belief& b, int action) {
+    const CellModel::Rows& rows = model_.observation(action);
+    chance_.assign(model_.num_observations(), 0);
+    double known = 0, total = 0;
+    for (size_t i = 0; i < b.size(); ++i) {
+      total += b.weight[i];
+      for (const CellModel::Entry& e : rows[b.cell[i]]) {
+        const float joint = b.weight[i] * e.chance;
+        chance_[e.index] += joint;
+        known += joint * std::log(e.chance);
+      }
+    }
+    double sum = known;
+    for (double p : chance_)
+      if (p > 0) sum -= p * std::log(p / total);
+    return sum;
+  }
+
+  float mdp_value(const Belief& b) const {
+    float sum = 0;
+    for (size_t i = 0; i < b.size(); ++i) sum += b.weight[i] * best_q(b.cell[i]).first;
+    return sum;
+  }
+  std::pair<float, int> best_q(int cell) const {
+    std::pair<float, int> best{-HUGE_VALF, 0};
+    for (int a = 0; a < model_.num_actions(); ++a)
+      if (model_.q_mdp(a)[cell] > best.first) best = {model_.q_mdp(a)[cell], a};
+    return best;
+  }
+
+  // What the belief is worth if what is best for one cell is done blindly to the end.
+  double commitment(Belief b, int cell) {
+    double value = 0, weight = 1;
+    for (int t = 0; t < kLongestPlan && b.size() > 0; ++t, weight *= model_.discount()) {
+      const int action = best_q(cell).second;
+      value += weight * value_at(model_.reward(action), b);
+      b = push(b, action);
+      const CellModel::Entry* next = nullptr;
+      float left = 1;
+      for (const CellModel::Entry& e : model_.transition(action)[cell]) {
+        left -= e.chance;
+        if (!next || e.chance > next->chance) next = &e;
+      }
+      if (!next || left > next->chance) break;
+      cell = next->index;
+      if (b.size() > 2 * kLookers) b = thinned(b, kLookers);
+    }
+    return value;
+  }
+
+  // As if a cell were true where that costs at most `risk` of what the state is worth. Otherwise it
+  // repeats the action whose observation some steps ahead says most, rather where states are worth
+  // more.
+  int informed(const Belief& belief, double risk) {
+    struct Look {
+      int action;
+      double nats;
+      float value;
+    };
+    std::vector<Look> looks;
+    const Belief some = thinned(belief, kLookers);
+    const double known = mdp_value(some);
+    for (int i = 0; i < kPlans; ++i) {
+      const int cell = some.cell[rng_.below(static_cast<uint32_t>(some.size()))];
+      if (commitment(some, cell) >= known - risk * std::abs(known)) return best_q(cell).second;
+    }
+    for (int a = 0; a < model_.num_actions(); ++a) {
+      Belief b = some;
+      double weight = 1;
+      for (int t = 1; t <= kLongestLook; ++t) {
+        b = push(b, a);
+        if (b.size() == 0) break;
+        if (b.size() > 2 * kLookers) b = thinned(b, kLookers);
+        weight *= model_.discount();
+        if (t < 4 || t % 2 == 0)
+          looks.push_back(
+              {a, weight * information(b, a), static_cast<float>(weight) * mdp_value(b)});
+      }
+    }
+    float low = HUGE_VALF, high = -HUGE_VALF;
+    for (const Look& l : looks) {
+      low = std::min(low, l.value);
+      high = std::max(high, l.value);
+    }
+    double most = 0;
+    const Look* best = nullptr;
+    for (const Look& l : looks)
+      if (const double worth = l.nats * (kDuty + (l.value - low) / (high - low + 1e-9f));
+          worth > most) {
+        most = worth;
+        best = &l;
+      }
+    return best ? best->action : by_mdp_value(belief).front();
   }
 
   // At most about `most` cells of equal weight, drawn systematically.
@@ -273,6 +377,7 @@ class Walker {
   const std::function<bool()>& stop_;
   std::vector<float> mass_;  // per cell, all 0 between calls
   std::vector<float> sums_;
+  std::vector<double> chance_;  // per observation
   std::vector<char> seen_;
   std::vector<Point> path_;
   CellWalk walk_;

@@ -22,6 +22,7 @@ struct CellWalk {
 struct Exploration {
   double bursts = 0.05;  // chance at each step to begin one
   double random = 0.1;   // share of them that repeat a random action; others follow the MDP's value
+  double inform = 0;     // share of walks that go to where observations say most
 };
 
 // A belief gets a new vector if that raises its value by `least_rise`.

@@ -18,7 +18,8 @@ bool TablePlan::run(const Stop& stop) {
   if (!plan_.run(stop)) return false;
   if (backups() < next_look_) return true;
   const double value = plan_.value();
-  finished_ = value - last_value_ <= gain_ && (plan_.begun() || backups() > kLongSearch);
+  const bool at_once = plan_.begun() && !plan_.in_vain();
+  finished_ = value - last_value_ <= gain_ && (at_once || backups() > kLongSearch);
   last_value_ = value;
   next_look_ = 2 * backups();
   return true;

@@ -59,6 +59,13 @@ TEST(AnchorsPlan, CountsObservationsWhereThereIsNoLikelihood) {
   EXPECT_GT(score_of(model, {}, pool), 3.4);
 }
 
+TEST(AnchorsPlan, LooksAroundWhereNothingElseIsFound) {
+  ThreadPool pool(2);
+  const auto model =
+      load_finite_domain("light-dark(dimensions=4,clusters=24,cluster_sharpest=0.3)");
+  EXPECT_GT(score_of(*model, {}, pool, 1500), 0.3);
+}
+
 TEST(AnchorsPlan, TakesFewerAnchorsWhereMemoryIsShort) {
   ThreadPool pool(1);
   const auto model = load_finite_domain("light-dark");
