@@ -82,7 +82,7 @@ PftSearch::PftSearch(const Pomdp& model, const PftOptions& options, const Leaf& 
       beliefs_(model.state_size(), options.particles),
       leaves_(model, leaf, pool),
       root_states_(model.state_size()),
-      exploration_(options_.uct, model.facts()),
+      exploration_(options_.uct, model.facts(), leaf),
       descents_(options.uct.wave, options.uct.depth),
       lanes_(model, size_t(options.uct.wave) * options.particles),
       action_(model.action_size(), lanes_.reward.size()),

@@ -59,7 +59,7 @@ PomcpSearch::PomcpSearch(const Pomdp& model, const PomcpOptions& options, const 
       leaves_(model, leaf, pool),
       root_states_(model.state_size()),
       step_keys_(options.depth),
-      exploration_(options_, model.facts()),
+      exploration_(options_, model.facts(), leaf),
       descents_(options.wave, options.depth),
       lanes_(model, options.wave),
       action_(options.wave),

@@ -31,6 +31,7 @@ class PomcpowSearch final : public Search {
   void begin(const Root& root, RngKey key);
   void descend(uint64_t first, size_t count);
   size_t arrive(int depth, size_t live);
+  void exchange(size_t lane, int e, ListedBelief& belief, const std::byte* seen, Rng& rng);
   int belief_after(int e, const std::byte* seen, Rng& rng);
   int add_belief(int e, const std::byte* seen);
   int draw_belief(int e, Rng& rng) const;
@@ -38,6 +39,7 @@ class PomcpowSearch final : public Search {
   const Pomdp& model_;
   UctOptions options_;
   Widening widening_;
+  bool few_seen_;  // fewer observations than any action may lead to
   const Leaf& leaf_;
   ThreadPool* pool_;
   Tree<ListedBelief, EdgeVisits> tree_;
@@ -64,6 +66,8 @@ PomcpowSearch::PomcpowSearch(const Pomdp& model, const PomcpowOptions& options, 
     : model_(model),
       options_(options.uct),
       widening_(model, options.widening),
+      few_seen_(model.facts().num_observations > 0 &&
+                model.facts().num_observations <= options.widening.k_seen),
       leaf_(leaf),
       pool_(pool),
       tree_(model.action_size(), model.seen_size()),
@@ -72,7 +76,7 @@ PomcpowSearch::PomcpowSearch(const Pomdp& model, const PomcpowOptions& options, 
       root_states_(model.state_size()),
       step_keys_(options_.depth),
       draw_keys_(options_.depth),
-      exploration_(options_, model.facts()),
+      exploration_(options_, model.facts(), leaf),
       descents_(options_.wave, options_.depth),
       lanes_(model, options_.wave),
       action_(model.action_size(), options_.wave),
@@ -153,21 +157,17 @@ size_t PomcpowSearch::arrive(int depth, size_t live) {
       continue;
     }
     Rng rng(draw_keys_[depth], id_[i]);
-    const int b = belief_after(e, lanes_.seen.at(i), rng);
+    const int known = tree_.num_beliefs(), b = belief_after(e, lanes_.seen.at(i), rng);
     auto& belief = tree_.belief(b);
-    const bool is_new = belief.list.count == 0;
-    double weight = 0;
-    model_.likelihood(tree_.seen(b), tree_.action(e), lanes_.next.sub(i, 1), {&weight, 1});
-    lists_.add(belief.list, lanes_.next.at(i), lanes_.reward[i], weight);
-    const size_t drawn = lists_.draw(belief.list, rng);
-    descents_.add(descent, e, lists_.reward(drawn));
+    if (!few_seen_) exchange(i, e, belief, tree_.seen(b), rng);
+    descents_.add(descent, e, lanes_.reward[i]);
     const bool full = belief.num_edges == 0 && tree_.num_edges() >= kMaxEdges;
-    if (is_new || full || depth + 1 == options_.depth) {
+    if (b >= known || full || depth + 1 == options_.depth) {
       deepest_ = std::max(deepest_, depth + 1);
-      descents_.end_at(descent, b, leaves_.add(lists_.state(drawn), belief.node, id_[i]), 1);
+      descents_.end_at(descent, b, leaves_.add(lanes_.next.at(i), belief.node, id_[i]), 1);
       continue;
     }
-    lanes_.next.copy_from(kept, lists_.state(drawn));
+    if (kept < i) lanes_.next.copy_from(kept, lanes_.next.at(i));
     belief_[kept] = b;
     descent_[kept] = descent;
     id_[kept++] = id_[i];
@@ -175,15 +175,28 @@ size_t PomcpowSearch::arrive(int depth, size_t live) {
   return kept;
 }
 
+// Puts the lane's state on the list of its new belief, and draws from that list the one to go on
+// with.
+void PomcpowSearch::exchange(size_t lane, int e, ListedBelief& belief, const std::byte* seen,
+                             Rng& rng) {
+  double weight = 0;
+  model_.likelihood(seen, tree_.action(e), lanes_.next.sub(lane, 1), {&weight, 1});
+  lists_.add(belief.list, lanes_.next.at(lane), lanes_.reward[lane], weight);
+  const size_t drawn = lists_.draw(belief.list, rng);
+  lanes_.next.copy_from(lane, lists_.state(drawn));
+  lanes_.reward[lane] = lists_.reward(drawn);
+}
+
 // The belief that a descent goes to after an action: that of what it saw where this is new and may
 // be added, else any, as often as they were seen. What it saw itself must not decide: states that
-// were sorted by what they make one see and then weighted by it would count it twice.
+// were sorted by what they make one see and then weighted by it would count it twice. Where there
+// is room for all that can be seen it does decide, and nothing is weighted, as in pomcp.
 int PomcpowSearch::belief_after(int e, const std::byte* seen, Rng& rng) {
   const auto& edge = tree_.edge(e);
-  if (widening_.may_see_more(edge.num_children, edge.visits)) {
+  if (few_seen_ || widening_.may_see_more(edge.num_children, edge.visits)) {
     const int found = tree_.find(e, seen), b = found < 0 ? add_belief(e, seen) : found;
     ++tree_.belief(b).times;
-    if (found < 0) return b;
+    if (found < 0 || few_seen_) return b;
   }
   return draw_belief(e, rng);
 }

@@ -2,7 +2,8 @@
 // action leads to a limited number of observations (widening.h); a descent that may not add one
 // goes to one that is there already. A belief in the tree is a weighted list of states: every
 // descent that comes through adds its state, weighted by how likely it makes the observation, and
-// goes on from a state of that list.
+// goes on from a state of that list. Where an action may lead to all observations there are, it is
+// pomcp.
 //
 // Needs a likelihood. Descents run in waves as pomcp's do.
 #pragma once

@@ -12,9 +12,8 @@ constexpr size_t kStepGrain = 256;  // lanes that are worth a thread
 
 UctOptions read_uct_options(Params& params, UctOptions defaults) {
   UctOptions options;
-  options.exploration =
-      params.real("c", defaults.exploration, 0, 1e9,
-                  "exploration; 0: two standard deviations of what descents find");
+  options.exploration = params.real("c", defaults.exploration, 0, 1e9,
+                                    "exploration; 0: from the spread of what descents find");
   options.depth = params.integer("depth", defaults.depth, 0, 1000,
                                  "where the leaf is asked at the latest; 0: discount^depth < 0.01");
   options.power = params.integer("power", defaults.power, 0, 8,
@@ -40,7 +39,7 @@ double Exploration::constant() const {
   if (given_ > 0) return given_;
   const Estimate found = results_.estimate();
   const double spread = found.count < 2 ? 0 : found.standard_error * std::sqrt(double(found.count));
-  const double c = std::max(kDeviations * spread, least_);
+  const double c = std::max(deviations_ * spread, least_);
   return c > 0 ? c : 1;
 }
 

@@ -26,20 +26,23 @@ inline size_t wave_after(uint64_t done, int most) {
   return std::min<uint64_t>(most, 1 + done / 4);
 }
 
-// c. Where none was given it is the standard deviation of what descents found so far, beginning
+// c. Where none was given it is two standard deviations of what descents found so far, beginning
 // with what the leaf says about the root, or a small share of the range of rewards if that is more.
+// With an optimistic leaf it is half a deviation: what has not been tried looks good by itself.
 class Exploration {
  public:
-  Exploration(const UctOptions& options, const Facts& facts)
-      : given_(options.exploration), least_(kLeast * (facts.max_reward - facts.min_reward)) {}
+  Exploration(const UctOptions& options, const Facts& facts, const Leaf& leaf)
+      : given_(options.exploration),
+        least_(kLeast * (facts.max_reward - facts.min_reward)),
+        deviations_(leaf.optimistic() ? 0.5 : 2) {}
   void begin() { results_ = {}; }
   void add(double result) { results_.add(result); }
   double mean() const { return results_.estimate().mean; }
   double constant() const;
 
  private:
-  static constexpr double kLeast = 0.02, kDeviations = 2;
-  double given_, least_;
+  static constexpr double kLeast = 0.02;
+  double given_, least_, deviations_;
   Moments results_;
 };
 

@@ -74,6 +74,19 @@ TEST(Pft, AnswersWithoutAnyTime) {
   EXPECT_EQ(now.action.size(), model->action_size());
 }
 
+TEST(Pft, OptionsAreReadByName) {
+  Params params(Spec::parse("pft(c=3,depth=7,k_o=2,alpha_o=0,particles=20,leaf=blind)"));
+  const PftOptions options = read_pft_options(params);
+  EXPECT_EQ(read_leaf_options(params).kind, "blind");
+  params.finish();
+  EXPECT_EQ(options.uct.exploration, 3);
+  EXPECT_EQ(options.uct.depth, 7);
+  EXPECT_EQ(options.uct.wave, PftOptions().uct.wave);
+  EXPECT_EQ(options.widening.k_seen, 2);
+  EXPECT_EQ(options.widening.alpha_seen, 0);
+  EXPECT_EQ(options.particles, 20);
+}
+
 TEST(TreeBeliefs, WeightsThatSayNothingAreEqual) {
   TreeBeliefs beliefs(sizeof(int), 4);
   RecordBuffer states(sizeof(int), 4);

@@ -22,6 +22,14 @@ TEST(Pomcpow, ValueIsTheOptimumWithTheBestController) {
   EXPECT_EQ(action_of(*model, decide(planner, {tigers(999, 1)}, 50'000)), "open-right");
 }
 
+// The same when observations are widened, and states weighted by them.
+TEST(Pomcpow, ValueIsTheOptimumWithWeightsToo) {
+  const auto model = load_domain("tiger");
+  const Pomcpow planner(*model, {.uct = {.depth = 4}, .widening = {.k_seen = 1, .alpha_seen = 0.5}},
+                        make_controller_leaf(*model, best_of_tiger(), 200));
+  EXPECT_NEAR(decide(planner, {start_states(*model)}, 50'000).value, 19.37, 1.5);
+}
+
 TEST(Pomcpow, DecisionIsAFunctionOfBeliefAndKey) {
   for (const char* domain : {"light-dark", "lidar-roomba", "rock-sample(n=4,k=4)"}) {
     const auto model = load_domain(domain);
