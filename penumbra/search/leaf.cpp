@@ -99,15 +99,17 @@ void LeafMemory::reserve(size_t lanes) {
 }
 
 bool is_leaf_kind(const std::string& text) {
-  return text == "rollout" || text == "mdp" || text == "blind" || text == "zero";
+  return text == "auto" || text == "rollout" || text == "mdp" || text == "blind" || text == "zero";
 }
 
 LeafOptions read_leaf_options(Params& params) {
   LeafOptions options;
-  options.kind = params.text("leaf", options.kind,
-                             "what a state at a new belief is worth: rollout (random actions), mdp "
-                             "(V_mdp), blind (the best action again and again), zero, or a "
-                             "controller's file");
+  options.kind =
+      params.text("leaf", options.kind,
+                  "what a state at a new belief is worth: auto (mdp where the model knows its "
+                  "states' values, else rollout), rollout (random actions), mdp "
+                  "(V_mdp), blind (the best action again and again), zero, or a "
+                  "controller's file");
   options.steps = params.integer("rollout_steps", 0, 0, 100'000,
                                  "length of a rollout; 0: until discount^steps < 0.05");
   return options;
@@ -116,10 +118,12 @@ LeafOptions read_leaf_options(Params& params) {
 std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& options, RngKey key,
                                       ThreadPool& pool) {
   const int steps = rollout_steps(model.facts(), options.steps);
-  if (options.kind == "zero") return std::make_shared<ZeroLeaf>();
-  if (options.kind == "rollout") return make_rollout_leaf(model, steps);
-  if (options.kind == "blind") return make_blind_leaf(model, steps, key.fold("blind"));
-  PENUMBRA_CHECK(options.kind == "mdp", "no such leaf: " + options.kind);
+  const bool knows_states = model.has(Capability::kMdpValue) || model.has(Capability::kTable);
+  const std::string kind = options.kind != "auto" ? options.kind : knows_states ? "mdp" : "rollout";
+  if (kind == "zero") return std::make_shared<ZeroLeaf>();
+  if (kind == "rollout") return make_rollout_leaf(model, steps);
+  if (kind == "blind") return make_blind_leaf(model, steps, key.fold("blind"));
+  PENUMBRA_CHECK(kind == "mdp", "no such leaf: " + kind);
   return make_mdp_leaf(make_mdp_value(model, {}, key.fold("mdp value"), pool));
 }
 

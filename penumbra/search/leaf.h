@@ -49,14 +49,15 @@ class Leaf {
 };
 
 struct LeafOptions {
-  std::string kind = "rollout";  // rollout | mdp | blind | zero | a file
-  int steps = 0;                 // of a rollout; 0: until discount^steps < 0.05
+  std::string kind = "auto";  // auto | rollout | mdp | blind | zero | a file
+  int steps = 0;              // of a rollout; 0: until discount^steps < 0.05
 };
 // Anything else is a controller's file.
 bool is_leaf_kind(const std::string& text);
 LeafOptions read_leaf_options(Params& params);
 
-// Every kind but the controller's. mdp: V_mdp; rollout: random actions; blind: one action again and
+// Every kind but the controller's. auto: mdp where the model knows what its states are worth, else
+// rollout; mdp: V_mdp; rollout: random actions; blind: one action again and
 // again, the best one from states around b0; zero: 0.
 std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& options, RngKey key,
                                       ThreadPool& pool);
