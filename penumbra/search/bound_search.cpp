@@ -27,14 +27,10 @@ BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const Bound
 
 Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   Deadline deadline(budget);
-  const uint64_t steps_before =
-      expander_->steps() + guide_values_.steps() + judge_rollouts_.steps();
-  set_root(root, key.fold("scenarios"));
+  const uint64_t steps_before = steps();
+  begin(root, key.fold("scenarios"));
   Decision decision;
-  const auto most_states = static_cast<size_t>(
-      options_.megabytes * 1e6 / static_cast<double>(tree_.states.record_size() + 16));
-  while (gap(0) > options_.gap && tree_.states.count() < most_states &&
-         deadline.allows(decision.simulations)) {
+  while (gap(0) > options_.gap && has_room() && deadline.allows(decision.simulations)) {
     ++decision.simulations;
     if (!trial(deadline)) break;
   }
@@ -57,12 +53,24 @@ Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   decision.beliefs = tree_.num_beliefs();
   for (int b = 0; b < tree_.num_beliefs(); ++b)
     decision.depth = std::max(decision.depth, tree_.belief(b).depth);
-  decision.steps =
-      expander_->steps() + guide_values_.steps() + judge_rollouts_.steps() - steps_before;
+  decision.steps = steps() - steps_before;
   return decision;
 }
 
-void BoundSearch::set_root(const Root& root, RngKey key) {
+uint64_t BoundSearch::steps() const {
+  return expander_->steps() + guide_values_.steps() + judge_rollouts_.steps();
+}
+
+bool BoundSearch::has_room() const {
+  const double record = static_cast<double>(tree_.states.record_size()) + 16;
+  return static_cast<double>(tree_.states.count()) * record < options_.megabytes * 1e6;
+}
+
+bool BoundSearch::descend() {
+  return gap(0) > options_.gap && has_room() && trial(Deadline({.simulations = 1}));
+}
+
+void BoundSearch::begin(const Root& root, RngKey key) {
   tree_.clear();
   tree_.states.clear();
   tree_.weights.clear();
@@ -93,7 +101,7 @@ bool BoundSearch::trial(const Deadline& deadline) {
   int b = 0;
   for (;;) {
     if (tree_.belief(b).depth >= options_.depth || blocked(b)) {
-      close(b);
+      if (options_.keep_least) close(b);
       break;
     }
     if (tree_.belief(b).num_edges == 0) {
@@ -101,6 +109,7 @@ bool BoundSearch::trial(const Deadline& deadline) {
       expand(b);
       expanded = true;
       update(b);
+      if (!options_.deep) break;
     }
     const int next = next_child(b);
     if (next < 0 || gap(next) <= tree_.belief(next).share * aim) break;
@@ -230,7 +239,8 @@ void BoundSearch::update(int b) {
     belief.best = e;
   }
   belief.lower = lower;
-  belief.upper = std::min(std::max(upper, lower), std::max(belief.upper, lower));
+  upper = std::max(upper, lower);
+  belief.upper = options_.keep_least ? std::min(upper, std::max(belief.upper, lower)) : upper;
 }
 
 void BoundSearch::back_up(int b) {

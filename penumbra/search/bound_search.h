@@ -13,12 +13,14 @@ namespace penumbra::search {
 
 struct BoundOptions {
   int depth = 90;
-  double xi = 0.95;      // share of the root's gap that a trial aims at
-  double gap = 1e-3;     // at the root: small enough
-  double price = 0;      // lambda: what every action of the plan must be worth
-  int judges = 2048;     // fresh states on which a plan must beat a controller from a file
-  double accept_z = 2;   // by so many standard errors
-  bool networks = true;  // leaves by the controller's networks, where it has some
+  double xi = 0.95;        // share of the root's gap that a trial aims at
+  double gap = 1e-3;       // at the root: small enough
+  double price = 0;        // lambda: what every action of the plan must be worth
+  int judges = 2048;       // fresh states on which a plan must beat a controller from a file
+  double accept_z = 2;     // by so many standard errors
+  bool deep = true;        // a descent goes on from what it has expanded
+  bool keep_least = true;  // upper values never rise; without it their means are upper bounds
+  bool networks = true;    // leaves by the controller's networks, where it has some
   double megabytes = 1000;
 };
 
@@ -42,13 +44,19 @@ class BoundSearch final : public Search {
   Decision plan(const Root& root, const Budget& budget, RngKey key) override;
   std::vector<TreeRow> rows(int levels, int most) const override;
 
+  // The same piece by piece: a new tree, and descents as long as anything is left to find.
+  void begin(const Root& root, RngKey key);
+  bool descend();
+  double gap() const { return gap(0); }
+  uint64_t steps() const;
+
   const BoundTree& tree() const { return tree_; }
   // The plan as nodes behind those of the guide: its first one. -1: the plan is the guide.
   // `beliefs`, if given, receives the belief that each of them is for.
   int append_plan(Fsc& fsc, std::vector<int>* beliefs = nullptr) const;
 
  private:
-  void set_root(const Root& root, RngKey key);
+  bool has_room() const;
   bool trial(const Deadline& deadline);
   void expand(int b);
   void evaluate_children(int b);

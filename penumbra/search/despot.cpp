@@ -11,9 +11,10 @@ constexpr size_t kChunk = 2048;  // steps for one thread
 
 class Scenarios final : public Expander {
  public:
-  Scenarios(const Pomdp& model, int count, ThreadPool* pool)
+  Scenarios(const Pomdp& model, int count, ThreadPool* pool, Noise noise)
       : model_(model),
         count_(count),
+        noise_(noise),
         pool_(pool),
         states_(model.state_size()),
         buffers_(model, 0),
@@ -33,7 +34,7 @@ class Scenarios final : public Expander {
   void expand(BoundTree& tree, int b) override {
     const size_t count = tree.belief(b).count, first = tree.belief(b).first;
     const int actions = model_.facts().num_actions;
-    step_all(tree, first, count, tree.belief(b).depth);
+    step_all(tree, first, count, noise_ == Noise::kOwn ? b : tree.belief(b).depth);
     const double weight =
         std::pow(model_.facts().discount, tree.belief(b).depth) / static_cast<double>(count_);
     const StepResults out = buffers_.results(count * actions);
@@ -49,7 +50,7 @@ class Scenarios final : public Expander {
 
  private:
   // Every scenario under every action; a scenario's random numbers are the same for all.
-  void step_all(const BoundTree& tree, size_t first, size_t count, int depth) {
+  void step_all(const BoundTree& tree, size_t first, size_t count, int turn) {
     const int actions = model_.facts().num_actions;
     const size_t lanes = count * actions;
     states_.clear();
@@ -62,7 +63,7 @@ class Scenarios final : public Expander {
                   ids_.begin() + static_cast<long>(a * count));
     }
     const StepResults out = buffers_.results(lanes);
-    const RngKey key = key_.fold(depth);
+    const RngKey key = key_.fold(turn);
     auto body = [&](size_t, size_t begin, size_t end) {
       const size_t n = end - begin;
       model_.step(states_.sub(begin, n), std::span<const int>(action_).subspan(begin, n),
@@ -113,6 +114,7 @@ class Scenarios final : public Expander {
 
   const Pomdp& model_;
   int count_;
+  Noise noise_;
   ThreadPool* pool_;
   RngKey key_;
   RecordBuffer states_;
@@ -124,8 +126,8 @@ class Scenarios final : public Expander {
 
 }  // namespace
 
-std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool) {
-  return std::make_unique<Scenarios>(model, count, pool);
+std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool, Noise noise) {
+  return std::make_unique<Scenarios>(model, count, pool, noise);
 }
 
 void read_bound_options(Params& params, BoundOptions& o) {

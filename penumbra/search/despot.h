@@ -29,8 +29,11 @@ class Despot final : public Planner {
   std::shared_ptr<const MdpValue> values_;
 };
 
-// Beliefs as sets of scenarios.
-std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool);
+// Beliefs as sets of scenarios. A scenario's random numbers are the same in all beliefs of one
+// depth, or each belief's own.
+enum class Noise { kShared, kOwn };
+std::unique_ptr<Expander> scenarios(const Pomdp& model, int count, ThreadPool* pool,
+                                    Noise noise = Noise::kShared);
 
 // The parameters that all searches between bounds share.
 void read_bound_options(Params& params, BoundOptions& options);

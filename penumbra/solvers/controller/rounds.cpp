@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/search/falling_upper.h"
 #include "penumbra/solvers/anytime.h"
 #include "penumbra/solvers/best_so_far.h"
 #include "penumbra/solvers/controller/fit_visited.h"
@@ -18,6 +20,9 @@ namespace {
 
 // Later controllers differ by less, so that it takes more episodes to tell which is better.
 constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
+
+// Steps that go into the upper value of b0: about a twentieth of the time.
+constexpr double kUpperShare = 0.03, kUpperPerBackup = 500;
 
 // A plan without functions of the model's features: the last thing that is done, within moments.
 constexpr int kLastEpisodes = 2000;
@@ -66,7 +71,6 @@ class ControllerRounds final : public Rounds {
 
   void start() override {
     start_from_blind_policies();
-    upper_ = upper_at_start(model_, *values_, root_.fold("upper"));
     if (make_plan_) begin_plan();
   }
 
@@ -94,7 +98,8 @@ class ControllerRounds final : public Rounds {
   const Work& work() const override { return work_; }
 
   // Simulates the controller and remembers it if it is the best so far.
-  void evaluate(SolveProgress& line, const Stop&) override {
+  void evaluate(SolveProgress& line, const Stop& stop) override {
+    lower_upper_value(stop);
     const Score score = plan_ ? choose_from_plan() : simulated(controller_.fsc());
     if (!best_.empty() && best_.score().episodes() < episodes())
       best_.rejudge(simulated(best_.policy().fsc));
@@ -137,10 +142,25 @@ class ControllerRounds final : public Rounds {
     fnc.networks = nn::load_bank(fresh->save_networks(), {});
   }
 
+  // A share of the work goes into it.
+  void lower_upper_value(const Stop& stop) {
+    const PhaseTimer timer(work_, Phase::kCollect);
+    if (!falling_) {
+      const UpperValue first = upper_at_start(model_, *values_, root_.fold("upper"));
+      falling_.emplace(model_, *values_, first, root_.fold("falling"));
+    }
+    falling_->spend(
+        kUpperShare * work_.simulator_steps + kUpperPerBackup * static_cast<double>(backups_),
+        pool_, stop);
+    upper_ = falling_->value();
+    work_.simulator_steps += std::max(0.0, falling_->steps() - upper_steps_);
+    upper_steps_ = std::max(upper_steps_, falling_->steps());
+  }
+
   template <class Archive>
   void archive_all(Archive& a) {
-    a(round_, considered_, controller_, backups_, tuned_, work_, upper_, tried_, succeeded_, best_,
-      *candidates_);
+    a(round_, considered_, controller_, backups_, tuned_, work_, upper_, upper_steps_, tried_,
+      succeeded_, best_, *candidates_);
     bool planning = plan_ != nullptr;
     a(planning);
     if constexpr (Archive::kLoading) {
@@ -364,6 +384,8 @@ class ControllerRounds final : public Rounds {
   uint64_t considered_ = 0;  // the last round in which tuning was
   uint64_t tuned_ = 0;       // backups that improved nodes in place
   UpperValue upper_;
+  std::optional<search::FallingUpper> falling_;
+  double upper_steps_ = 0;  // that went into it
   Work work_;
   uint64_t tried_[kNumBursts] = {}, succeeded_[kNumBursts] = {};
   BestSoFar<Held> best_;

@@ -1,0 +1,61 @@
+#include "penumbra/search/falling_upper.h"
+
+#include "penumbra/base/moments.h"
+#include "penumbra/search/despot.h"
+
+namespace penumbra::search {
+namespace {
+constexpr int kTrees = 10;
+constexpr int kScenarios = 1000;
+constexpr double kMegabytes = 20;  // of one tree
+}  // namespace
+
+FallingUpper::FallingUpper(const Pomdp& model, const MdpValue& values, UpperValue first, RngKey key)
+    : model_(model), values_(values), key_(key), first_(first), value_(first) {}
+
+void FallingUpper::begin() {
+  guide_ = Guide::blind(model_, key_.fold("blind"));
+  BoundOptions options;
+  options.deep = false;
+  options.keep_least = false;
+  options.gap = 1e-6;
+  options.megabytes = kMegabytes;
+  for (int t = 0; t < kTrees; ++t) {
+    trees_.push_back(std::make_unique<BoundSearch>(
+        *guide_, values_, options, scenarios(model_, kScenarios, nullptr, Noise::kOwn), nullptr));
+    RecordBuffer states(model_.state_size(), kScenarios);
+    model_.sample_initial({key_.fold("scenarios").fold(t)}, states);
+    trees_[t]->begin({states}, key_.fold("tree").fold(t));
+  }
+  open_.assign(kTrees, 1);
+}
+
+void FallingUpper::spend(double steps, ThreadPool& pool, const Stop& stop) {
+  if (trees_.empty()) begin();
+  while (steps_ < steps && !asked_to_stop(stop)) {
+    pool.for_chunks(kTrees, 1, [&](size_t t, size_t, size_t) {
+      if (open_[t]) open_[t] = trees_[t]->descend();
+    });
+    double used = 0;
+    bool any = false;
+    for (int t = 0; t < kTrees; ++t) {
+      used += static_cast<double>(trees_[t]->steps());
+      any = any || open_[t];
+    }
+    steps_ = used;
+    if (!any) break;
+  }
+  summarise();
+}
+
+void FallingUpper::summarise() {
+  Moments moments;
+  for (const auto& tree : trees_) moments.add(tree->tree().belief(0).upper);
+  const Estimate mean = moments.estimate();
+  const double upper = values_.proven() ? mean.high : mean.mean;
+  value_ = first_;
+  if (upper < first_.value)
+    value_ = {upper, values_.proven() ? UpperKind::kSampled : UpperKind::kEstimate};
+}
+
+}  // namespace penumbra::search

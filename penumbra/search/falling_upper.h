@@ -1,0 +1,41 @@
+// An upper value of b0 that falls the more work goes into it, for every model with V_mdp. Several
+// trees, each on scenarios of its own, have V_mdp at their leaves. For the optimal policy what a
+// tree knows of its return is a martingale while random numbers are uncovered, V_mdp is never below
+// it, and the root takes the best of all policies: so the mean of a root's upper value is no less
+// than the optimum, and the trees give it an interval.
+#pragma once
+
+#include "penumbra/base/stop.h"
+#include "penumbra/bounds/mdp_value.h"
+#include "penumbra/bounds/upper_value.h"
+#include "penumbra/search/bound_search.h"
+
+namespace penumbra::search {
+
+class FallingUpper {
+ public:
+  // `first`: the value without a tree. Both outlive it.
+  FallingUpper(const Pomdp& model, const MdpValue& values, UpperValue first, RngKey key);
+
+  // Goes on until `steps` of the model have been used in all: a function of that number, whatever
+  // was asked for before. Where it is stopped the value is that of less work.
+  void spend(double steps, ThreadPool& pool, const Stop& stop);
+  // The upper end of the 95 % interval, or the first value where that is smaller.
+  UpperValue value() const { return value_; }
+  double steps() const { return steps_; }
+
+ private:
+  void begin();
+  void summarise();
+
+  const Pomdp& model_;
+  const MdpValue& values_;
+  RngKey key_;
+  UpperValue first_, value_;
+  std::shared_ptr<const Guide> guide_;
+  std::vector<std::unique_ptr<BoundSearch>> trees_;
+  std::vector<char> open_;  // whether descents still find something
+  double steps_ = 0;
+};
+
+}  // namespace penumbra::search
