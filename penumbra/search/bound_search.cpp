@@ -70,6 +70,14 @@ bool BoundSearch::descend() {
   return gap(0) > options_.gap && has_room() && trial(Deadline({.simulations = 1}));
 }
 
+bool BoundSearch::accepts(const Root& root, int action, RngKey key) {
+  if (tree_.belief(0).num_edges == 0) expand(0);
+  tree_.belief(0).best = tree_.belief(0).first_edge + action;
+  Fsc with_plan = guide_.fsc();
+  const int plan = append_plan(with_plan);
+  return is_better(root, with_plan, plan, node(), key);
+}
+
 void BoundSearch::begin(const Root& root, RngKey key) {
   tree_.clear();
   tree_.states.clear();

@@ -6,6 +6,7 @@
 #include "penumbra/base/spec.h"
 #include "penumbra/search/adaops.h"
 #include "penumbra/search/despot.h"
+#include "penumbra/search/guarded.h"
 #include "penumbra/search/online_policy.h"
 #include "penumbra/search/pft.h"
 #include "penumbra/search/pomcp.h"
@@ -170,6 +171,8 @@ std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& mode
   const OnlineOptions online = read_online_options(params);
   Request request{params, model, read, pool};
   std::unique_ptr<const Planner> planner = entry->make(request);
+  if (request.guide && params.given("leaf"))
+    planner = std::make_unique<Guarded>(std::move(planner), request.guide);
   return std::make_unique<OnlinePolicy>(model, std::move(planner), request.guide, online,
                                         params.canonical());
 }

@@ -21,9 +21,6 @@ namespace {
 // Later controllers differ by less, so that it takes more episodes to tell which is better.
 constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
 
-// Steps that go into the upper value of b0: about a twentieth of the time.
-constexpr double kUpperShare = 0.03, kUpperPerBackup = 500;
-
 // A plan without functions of the model's features: the last thing that is done, within moments.
 constexpr int kLastEpisodes = 2000;
 constexpr size_t kLastNodes = 64;
@@ -149,9 +146,7 @@ class ControllerRounds final : public Rounds {
       const UpperValue first = upper_at_start(model_, *values_, root_.fold("upper"));
       falling_.emplace(model_, *values_, first, root_.fold("falling"));
     }
-    falling_->spend(
-        kUpperShare * work_.simulator_steps + kUpperPerBackup * static_cast<double>(backups_),
-        pool_, stop);
+    falling_->spend(search::share_for_upper(work_.simulator_steps, backups_), pool_, stop);
     upper_ = falling_->value();
     work_.simulator_steps += std::max(0.0, falling_->steps() - upper_steps_);
     upper_steps_ = std::max(upper_steps_, falling_->steps());

@@ -1,10 +1,12 @@
 #include "penumbra/solvers/pomcgs/pomcgs.h"
 
 #include <cmath>
+#include <optional>
 
 #include "penumbra/base/memory.h"
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/search/falling_upper.h"
 #include "penumbra/solvers/anytime.h"
 #include "penumbra/solvers/best_so_far.h"
 #include "penumbra/solvers/pomcgs/search.h"
@@ -58,19 +60,20 @@ class GraphRounds final : public Rounds {
     return work_;
   }
 
-  void evaluate(SolveProgress& line, const Stop&) override {
+  void evaluate(SolveProgress& line, const Stop& stop) override {
     graph_.sweep();
+    lower_upper_value(stop);
     live_ = 0;
     consider(graph_.controller(SearchGraph::Reading::kGraph));
     if (options_.borrow) consider(graph_.controller(SearchGraph::Reading::kPlans));
     line.estimate = graph_[0].lower;
     line.simulated = best_.score();
-    line.upper = {graph_[0].upper, UpperKind::kEstimate};
+    line.upper = upper_;
   }
 
   void finish(Solution& s) override {
     s.estimate = best_.score().mean;
-    s.upper = {graph_[0].upper, UpperKind::kEstimate};
+    s.upper = upper_;
     s.policy = std::make_shared<Fnc>(Fnc{minimised(best_.policy())});
   }
 
@@ -80,7 +83,7 @@ class GraphRounds final : public Rounds {
  private:
   template <class Archive>
   void archive_all(Archive& a) {
-    a(round_, backups_, cells_, supports_, graph_, search_, best_, live_);
+    a(round_, backups_, cells_, supports_, graph_, search_, best_, live_, upper_);
   }
 
   // The model seen through a grid of its coordinates, where that is wanted.
@@ -141,6 +144,17 @@ class GraphRounds final : public Rounds {
     return memory > 0 && static_cast<double>(resident_bytes()) >= kFull * memory;
   }
 
+  // The graph's own is an estimate. Where V_mdp is a bound a share of the work makes one of b0.
+  void lower_upper_value(const Stop& stop) {
+    upper_ = {graph_[0].upper, UpperKind::kEstimate};
+    if (grid_ || !values_->proven()) return;
+    if (!falling_)
+      falling_.emplace(model_, *values_, upper_at_start(model_, *values_, root_.fold("upper")),
+                       root_.fold("falling"));
+    falling_->spend(search::share_for_upper(supports_.steps(), backups_), pool_, stop);
+    upper_ = falling_->value();
+  }
+
   void consider(Fsc fsc) {
     const Score score = judge(model_, FscPolicy(fsc, model_.facts()), options_.evaluations, pool_);
     live_ = std::max(live_, fsc.num_nodes());
@@ -155,6 +169,8 @@ class GraphRounds final : public Rounds {
   std::unique_ptr<TabularPomdp> grid_;
   const Pomdp& planned_;  // the model, or its grid
   std::unique_ptr<MdpValue> values_;
+  std::optional<search::FallingUpper> falling_;
+  UpperValue upper_;
   ActionStudy study_;
   BlindPolicies blind_;
   Cells cells_;
