@@ -75,7 +75,7 @@ TEST(Pft, AnswersWithoutAnyTime) {
 }
 
 TEST(Pft, OptionsAreReadByName) {
-  Params params(Spec::parse("pft(c=3,depth=7,k_o=2,alpha_o=0,particles=20,leaf=blind)"));
+  Params params(Spec::parse("pft(c=3,depth=7,k_o=2,alpha_o=0,tree_particles=20,leaf=blind)"));
   const PftOptions options = read_pft_options(params);
   EXPECT_EQ(read_leaf_options(params).kind, "blind");
   params.finish();
