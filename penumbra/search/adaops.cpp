@@ -7,6 +7,7 @@
 
 #include "penumbra/belief/particles.h"
 #include "penumbra/search/despot.h"
+#include "penumbra/search/require_finite.h"
 
 namespace penumbra::search {
 namespace {
@@ -163,7 +164,10 @@ AdaopsOptions AdaopsOptions::read(Params& params) {
 
 Adaops::Adaops(const Pomdp& model, const AdaopsOptions& options, std::shared_ptr<const Guide> guide,
                std::shared_ptr<const MdpValue> values)
-    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {}
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
+  require_finite(model, "adaops");
+  require(model, Capability::kLikelihood, "adaops");
+}
 
 std::string Adaops::describe() const {
   return fmt::format("adaops({} particles, guide {})", options_.particles, guide_->name());

@@ -280,14 +280,15 @@ void BoundSearch::choose_node(const Root& root, RngKey key) {
   BoundTree::Belief& b = tree_.belief(0);
   std::vector<int> candidates;
   guide_.at_root(root, candidates);
+  const int own = candidates[0];
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
   query.add(b.count, candidates);
   guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
-  if (guide_.is_blind() || root.other >= 0 || b.node == root.node) return;
-  if (is_better(root, guide_.fsc(), b.node, root.node, key)) return;
-  query.candidates = {root.node};
+  if (guide_.is_blind() || root.other >= 0 || b.node == own) return;
+  if (is_better(root, guide_.fsc(), b.node, own, key)) return;
+  query.candidates = {own};
   query.candidate_begin = {0, 1};
   guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "penumbra/belief/particles.h"
+#include "penumbra/search/require_finite.h"
 
 namespace penumbra::search {
 namespace {
@@ -151,7 +152,9 @@ DespotOptions DespotOptions::read(Params& params) {
 
 Despot::Despot(const Pomdp& model, const DespotOptions& options, std::shared_ptr<const Guide> guide,
                std::shared_ptr<const MdpValue> values)
-    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {}
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
+  require_finite(model, "despot");
+}
 
 std::string Despot::describe() const {
   return fmt::format("despot({} scenarios, guide {})", options_.scenarios, guide_->name());
