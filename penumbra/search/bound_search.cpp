@@ -9,7 +9,13 @@
 namespace penumbra::search {
 namespace {
 constexpr size_t kMostPlanNodes = 20'000;
-}
+constexpr size_t kFewestStates = 20;  // at the root, however short the time
+constexpr double kRootShare = 0.4;    // of the time, that the root's expansion may take
+constexpr size_t kFewestJudges = 100;
+constexpr double kJudgeShare = 0.2;  // of the time
+constexpr double kForget = 0.9;
+constexpr size_t kLeastWork = 64;  // of an expansion, in states and actions
+}  // namespace
 
 BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const BoundOptions& options,
                          std::unique_ptr<Expander> expander, ThreadPool* pool)
@@ -29,7 +35,8 @@ Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   Deadline deadline(budget);
   const uint64_t steps_before =
       expander_->steps() + guide_values_.steps() + judge_rollouts_.steps();
-  set_root(root, key.fold("scenarios"));
+  plan_judging(deadline);
+  set_root(root, deadline, key.fold("scenarios"));
   Decision decision;
   const auto most_states = static_cast<size_t>(
       options_.megabytes * 1e6 / static_cast<double>(tree_.states.record_size() + 16));
@@ -62,14 +69,29 @@ Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   return decision;
 }
 
-void BoundSearch::set_root(const Root& root, RngKey key) {
+void BoundSearch::take_states(const Root& root, size_t most, RngKey key) {
   tree_.clear();
   tree_.states.clear();
   tree_.weights.clear();
   tree_.ids.clear();
-  expander_->begin(root, tree_, key);
-  BoundTree::Belief& b = tree_.belief(0);
+  expander_->begin(root, most, tree_, key);
   choose_node(root, key.fold("node"));
+}
+
+// As many states as the time lasts for; the first time a few of them show how long that is.
+void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey key) {
+  size_t most = -1;
+  if (deadline.limit() > 0 && std::isfinite(deadline.limit())) {
+    if (root_pace_ == 0) {
+      take_states(root, kFewestStates, key);
+      expand_timed(0, deadline);
+    }
+    const double pace = root_pace_ * guide_.model().facts().num_actions;
+    most = std::max(kFewestStates, static_cast<size_t>(kRootShare * deadline.limit() / pace));
+  }
+  take_states(root, most, key);
+  pace_ = root_pace_;
+  BoundTree::Belief& b = tree_.belief(0);
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
@@ -97,8 +119,8 @@ bool BoundSearch::trial(const Deadline& deadline) {
       break;
     }
     if (tree_.belief(b).num_edges == 0) {
-      if (deadline.over()) break;
-      expand(b);
+      if (!has_time_for(b, deadline)) break;
+      expand_timed(b, deadline);
       expanded = true;
       update(b);
     }
@@ -109,6 +131,22 @@ bool BoundSearch::trial(const Deadline& deadline) {
   back_up(b);
   // A trial that ends where it could not expand anything would come the same way again.
   return expanded || tree_.belief(b).upper <= tree_.belief(b).lower || gap(0) < aim;
+}
+
+void BoundSearch::expand_timed(int b, const Deadline& deadline) {
+  const double start = deadline.seconds();
+  expand(b);
+  const double pace = (deadline.seconds() - start) / static_cast<double>(work(b));
+  pace_ = std::max(kForget * pace_, pace);
+  if (b == 0) root_pace_ = std::max(kForget * root_pace_, pace);
+}
+
+size_t BoundSearch::work(int b) const {
+  return std::max(kLeastWork, tree_.belief(b).count * guide_.model().facts().num_actions);
+}
+
+bool BoundSearch::has_time_for(int b, const Deadline& deadline) const {
+  return deadline.seconds() + pace_ * static_cast<double>(work(b)) < deadline.limit();
 }
 
 // Below a belief that cannot repay the price of so many actions there is nothing to find.
@@ -293,10 +331,21 @@ void BoundSearch::choose_node(const Root& root, RngKey key) {
   guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
 }
 
+void BoundSearch::plan_judging(Deadline& deadline) {
+  judges_ = static_cast<size_t>(options_.judges);
+  if (guide_.is_blind() || judge_pace_ == 0 || !(deadline.limit() > 0)) return;
+  const double most = kJudgeShare * deadline.limit() / judge_pace_;
+  if (most < static_cast<double>(judges_))
+    judges_ = std::max(size_t(most), std::min(kFewestJudges, judges_));
+  deadline.reserve(judge_pace_ * static_cast<double>(judges_));
+}
+
 // On fresh states of the belief: what was chosen because it did well must do so again.
 bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, int champion,
                             RngKey key) {
-  const auto n = static_cast<size_t>(options_.judges);
+  const size_t n = judges_;
+  if (n == 0) return false;
+  const Deadline watch({});
   Particles belief(root.states.size, 0);
   belief.states.append(root.states);
   belief.weights.assign(root.weights.begin(), root.weights.end());
@@ -306,6 +355,7 @@ bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, in
   std::vector<float> with(n), without(n);
   judge_rollouts_.run(fsc, states, std::vector<int>(n, challenger), id, key, with);
   judge_rollouts_.run(fsc, states, std::vector<int>(n, champion), id, key, without);
+  judge_pace_ = std::max(kForget * judge_pace_, watch.seconds() / static_cast<double>(n));
   Moments difference;
   for (size_t i = 0; i < n; ++i) difference.add(double(with[i]) - without[i]);
   const Estimate gain = difference.estimate();
