@@ -7,6 +7,7 @@
 
 #include "penumbra/belief/particles.h"
 #include "penumbra/search/despot.h"
+#include "penumbra/search/require_finite.h"
 
 namespace penumbra::search {
 namespace {
@@ -16,14 +17,15 @@ class Packing final : public Expander {
   Packing(const Pomdp& model, const AdaopsOptions& options)
       : model_(model), options_(options), states_(model.state_size()), buffers_(model, 0) {}
 
-  void begin(const Root& root, BoundTree& tree, RngKey key) override {
+  void begin(const Root& root, size_t most, BoundTree& tree, RngKey key) override {
     key_ = key.fold("steps");
+    taken_ = std::min<size_t>(options_.particles, most);
     Particles belief(root.states.size, 0);
     belief.states.append(root.states);
     belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states = resample(belief, options_.particles, key).states;
-    tree.weights.assign(options_.particles, 1.0 / options_.particles);
-    tree.belief(0).count = options_.particles;
+    tree.states = resample(belief, taken_, key).states;
+    tree.weights.assign(taken_, 1.0 / static_cast<double>(taken_));
+    tree.belief(0).count = taken_;
   }
 
   void expand(BoundTree& tree, int b) override {
@@ -73,8 +75,8 @@ class Packing final : public Expander {
     double total = 0;
     for (double w : belief_.weights) total += w;
     for (double& w : belief_.weights) w /= total;
-    if (belief_.effective_size() < options_.least_effective * options_.particles)
-      belief_ = resample(belief_, options_.particles, key_.fold("resample").fold(b));
+    if (belief_.effective_size() < options_.least_effective * static_cast<double>(taken_))
+      belief_ = resample(belief_, taken_, key_.fold("resample").fold(b));
   }
 
   // Successors by what is seen; one that is like an earlier one is added to it.
@@ -138,6 +140,7 @@ class Packing final : public Expander {
 
   const Pomdp& model_;
   AdaopsOptions options_;
+  size_t taken_ = 0;  // particles of a belief: fewer where time is short
   RngKey key_;
   Particles belief_;
   RecordBuffer states_;
@@ -163,7 +166,10 @@ AdaopsOptions AdaopsOptions::read(Params& params) {
 
 Adaops::Adaops(const Pomdp& model, const AdaopsOptions& options, std::shared_ptr<const Guide> guide,
                std::shared_ptr<const MdpValue> values)
-    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {}
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
+  require_finite(model, "adaops");
+  require(model, Capability::kLikelihood, "adaops");
+}
 
 std::string Adaops::describe() const {
   return fmt::format("adaops({} particles, guide {})", options_.particles, guide_->name());

@@ -22,7 +22,7 @@ class Adaops final : public Planner {
   Adaops(const Pomdp& model, const AdaopsOptions& options, std::shared_ptr<const Guide> guide,
          std::shared_ptr<const MdpValue> values);
   std::string describe() const override;
-  std::unique_ptr<Search> start(ThreadPool* pool) const override;
+  std::unique_ptr<Search> start(ThreadPool* pool = nullptr) const override;
 
  private:
   const Pomdp& model_;

@@ -9,7 +9,13 @@
 namespace penumbra::search {
 namespace {
 constexpr size_t kMostPlanNodes = 20'000;
-}
+constexpr size_t kFewestStates = 20;  // at the root, however short the time
+constexpr double kRootShare = 0.4;    // of the time, that the root's expansion may take
+constexpr size_t kFewestJudges = 100;
+constexpr double kJudgeShare = 0.2;  // of the time
+constexpr double kForget = 0.9;
+constexpr size_t kLeastWork = 64;  // of an expansion, in states and actions
+}  // namespace
 
 BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const BoundOptions& options,
                          std::unique_ptr<Expander> expander, ThreadPool* pool)
@@ -28,7 +34,8 @@ BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const Bound
 Decision BoundSearch::plan(const Root& root, const Budget& budget, RngKey key) {
   Deadline deadline(budget);
   const uint64_t steps_before = steps();
-  begin(root, key.fold("scenarios"));
+  plan_judging(deadline);
+  set_root(root, deadline, key.fold("scenarios"));
   Decision decision;
   while (gap(0) > options_.gap && has_room() && deadline.allows(decision.simulations)) {
     ++decision.simulations;
@@ -79,13 +86,32 @@ bool BoundSearch::accepts(const Root& root, int action, RngKey key) {
 }
 
 void BoundSearch::begin(const Root& root, RngKey key) {
+  set_root(root, Deadline({.simulations = 1}), key);
+}
+
+void BoundSearch::take_states(const Root& root, size_t most, RngKey key) {
   tree_.clear();
   tree_.states.clear();
   tree_.weights.clear();
   tree_.ids.clear();
-  expander_->begin(root, tree_, key);
-  BoundTree::Belief& b = tree_.belief(0);
+  expander_->begin(root, most, tree_, key);
   choose_node(root, key.fold("node"));
+}
+
+// As many states as the time lasts for; the first time a few of them show how long that is.
+void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey key) {
+  size_t most = -1;
+  if (deadline.limit() > 0 && std::isfinite(deadline.limit())) {
+    if (root_pace_ == 0) {
+      take_states(root, kFewestStates, key);
+      expand_timed(0, deadline);
+    }
+    const double pace = root_pace_ * guide_.model().facts().num_actions;
+    most = std::max(kFewestStates, static_cast<size_t>(kRootShare * deadline.limit() / pace));
+  }
+  take_states(root, most, key);
+  pace_ = root_pace_;
+  BoundTree::Belief& b = tree_.belief(0);
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
@@ -113,8 +139,8 @@ bool BoundSearch::trial(const Deadline& deadline) {
       break;
     }
     if (tree_.belief(b).num_edges == 0) {
-      if (deadline.over()) break;
-      expand(b);
+      if (!has_time_for(b, deadline)) break;
+      expand_timed(b, deadline);
       expanded = true;
       update(b);
       if (!options_.deep) break;
@@ -126,6 +152,22 @@ bool BoundSearch::trial(const Deadline& deadline) {
   back_up(b);
   // A trial that ends where it could not expand anything would come the same way again.
   return expanded || tree_.belief(b).upper <= tree_.belief(b).lower || gap(0) < aim;
+}
+
+void BoundSearch::expand_timed(int b, const Deadline& deadline) {
+  const double start = deadline.seconds();
+  expand(b);
+  const double pace = (deadline.seconds() - start) / static_cast<double>(work(b));
+  pace_ = std::max(kForget * pace_, pace);
+  if (b == 0) root_pace_ = std::max(kForget * root_pace_, pace);
+}
+
+size_t BoundSearch::work(int b) const {
+  return std::max(kLeastWork, tree_.belief(b).count * guide_.model().facts().num_actions);
+}
+
+bool BoundSearch::has_time_for(int b, const Deadline& deadline) const {
+  return deadline.seconds() + pace_ * static_cast<double>(work(b)) < deadline.limit();
 }
 
 // Below a belief that cannot repay the price of so many actions there is nothing to find.
@@ -298,22 +340,34 @@ void BoundSearch::choose_node(const Root& root, RngKey key) {
   BoundTree::Belief& b = tree_.belief(0);
   std::vector<int> candidates;
   guide_.at_root(root, candidates);
+  const int own = candidates[0];
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
   query.add(b.count, candidates);
   guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
-  if (guide_.is_blind() || root.other >= 0 || b.node == root.node) return;
-  if (is_better(root, guide_.fsc(), b.node, root.node, key)) return;
-  query.candidates = {root.node};
+  if (guide_.is_blind() || root.other >= 0 || b.node == own) return;
+  if (is_better(root, guide_.fsc(), b.node, own, key)) return;
+  query.candidates = {own};
   query.candidate_begin = {0, 1};
   guide_values_.best(query, {&b.guided, 1}, {&b.node, 1});
+}
+
+void BoundSearch::plan_judging(Deadline& deadline) {
+  judges_ = static_cast<size_t>(options_.judges);
+  if (guide_.is_blind() || judge_pace_ == 0 || !(deadline.limit() > 0)) return;
+  const double most = kJudgeShare * deadline.limit() / judge_pace_;
+  if (most < static_cast<double>(judges_))
+    judges_ = std::max(size_t(most), std::min(kFewestJudges, judges_));
+  deadline.reserve(judge_pace_ * static_cast<double>(judges_));
 }
 
 // On fresh states of the belief: what was chosen because it did well must do so again.
 bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, int champion,
                             RngKey key) {
-  const auto n = static_cast<size_t>(options_.judges);
+  const size_t n = judges_;
+  if (n == 0) return false;
+  const Deadline watch({});
   Particles belief(root.states.size, 0);
   belief.states.append(root.states);
   belief.weights.assign(root.weights.begin(), root.weights.end());
@@ -323,6 +377,7 @@ bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, in
   std::vector<float> with(n), without(n);
   judge_rollouts_.run(fsc, states, std::vector<int>(n, challenger), id, key, with);
   judge_rollouts_.run(fsc, states, std::vector<int>(n, champion), id, key, without);
+  judge_pace_ = std::max(kForget * judge_pace_, watch.seconds() / static_cast<double>(n));
   Moments difference;
   for (size_t i = 0; i < n; ++i) difference.add(double(with[i]) - without[i]);
   const Estimate gain = difference.estimate();

@@ -28,8 +28,8 @@ struct BoundOptions {
 class Expander {
  public:
   virtual ~Expander() = default;
-  // The root's states, from a belief.
-  virtual void begin(const Root& root, BoundTree& tree, RngKey key) = 0;
+  // The root's states, from a belief: `most` of them where that is less than it would take.
+  virtual void begin(const Root& root, size_t most, BoundTree& tree, RngKey key) = 0;
   // Adds every action and its successors with their states and shares, and sets the rewards,
   // weighted, without the price.
   virtual void expand(BoundTree& tree, int b) = 0;
@@ -61,8 +61,13 @@ class BoundSearch final : public Search {
 
  private:
   bool has_room() const;
+  void set_root(const Root& root, const Deadline& deadline, RngKey key);
+  void take_states(const Root& root, size_t most, RngKey key);
+  bool has_time_for(int b, const Deadline& deadline) const;
   bool trial(const Deadline& deadline);
   void expand(int b);
+  void expand_timed(int b, const Deadline& deadline);
+  size_t work(int b) const;
   void evaluate_children(int b);
   void guide_children(const GuideQuery& query);
   void close(int b);
@@ -75,6 +80,7 @@ class BoundSearch final : public Search {
   int append(int b, Fsc& fsc, std::vector<int>& beliefs) const;
   void choose_node(const Root& root, RngKey key);
   bool is_better(const Root& root, const Fsc& fsc, int challenger, int champion, RngKey key);
+  void plan_judging(Deadline& deadline);
 
   const Guide& guide_;
   const MdpValue& values_;
@@ -86,6 +92,10 @@ class BoundSearch final : public Search {
   std::vector<double> power_;  // of the discount
   std::vector<double> upper_of_state_, lower_of_child_;
   std::vector<int> node_of_child_;
+  // Seconds per state and action of an expansion: lately, and of roots, which are the longest.
+  double pace_ = 0, root_pace_ = 0;
+  double judge_pace_ = 0;  // seconds per judge
+  size_t judges_ = 0;      // of this decision: fewer where time is short
 };
 
 }  // namespace penumbra::search

@@ -13,15 +13,11 @@ class Deadline {
   explicit Deadline(const Budget& budget) : budget_(budget), start_(Clock::now()) {}
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  // After `done` descents: is there room for another one? By time, as long as the longest so far.
-  bool allows(uint64_t done) {
-    if (budget_.simulations > 0) return done < budget_.simulations;
-    const double now = seconds();
-    longest_ = std::max(longest_, now - last_);
-    last_ = now;
-    return now + longest_ < budget_.seconds;
+  // After `done` descents: may there be another one, that looks at the clock by itself?
+  bool allows(uint64_t done) const {
+    return budget_.simulations > 0 ? done < budget_.simulations : seconds() < limit();
   }
-  // The same for planners that descend several times at once: how many of `most` there is room for.
+  // For planners that descend several times at once: how many of `most` there is room for.
   // By time, as many as half of what is left lasts for at the slowest pace lately.
   size_t room(uint64_t done, size_t most) {
     if (budget_.simulations > 0)
@@ -33,15 +29,21 @@ class Deadline {
     if (left <= pace_) return 0;
     return std::max<size_t>(1, std::min(double(most), 0.5 * left / (pace_ + 1e-12)));
   }
-  // Inside a descent: has the time run out?
-  bool over() const { return budget_.simulations == 0 && seconds() >= budget_.seconds; }
+  // Seconds that a decision may take: without an end where descents are counted.
+  double limit() const {
+    return budget_.simulations > 0 ? std::numeric_limits<double>::infinity()
+                                   : budget_.seconds - reserved_;
+  }
+  // For what comes after the last descent.
+  void reserve(double seconds) { reserved_ += seconds; }
 
  private:
   static constexpr double kForget = 0.9;
   using Clock = std::chrono::steady_clock;
   Budget budget_;
   Clock::time_point start_;
-  double last_ = 0, longest_ = 0;
+  double last_ = 0;
+  double reserved_ = 0;
   double pace_ = 0;  // seconds per descent
   uint64_t counted_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "penumbra/belief/particles.h"
+#include "penumbra/search/require_finite.h"
 
 namespace penumbra::search {
 namespace {
@@ -20,15 +21,16 @@ class Scenarios final : public Expander {
         buffers_(model, 0),
         child_of_(model.facts().num_observations, -1) {}
 
-  void begin(const Root& root, BoundTree& tree, RngKey key) override {
+  void begin(const Root& root, size_t most, BoundTree& tree, RngKey key) override {
     key_ = key.fold("steps");
+    taken_ = static_cast<int>(std::min<size_t>(count_, most));
     Particles belief(root.states.size, 0);
     belief.states.append(root.states);
     belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states = resample(belief, count_, key).states;
-    tree.ids.resize(count_);
-    for (int i = 0; i < count_; ++i) tree.ids[i] = i;
-    tree.belief(0).count = count_;
+    tree.states = resample(belief, taken_, key).states;
+    tree.ids.resize(taken_);
+    for (int i = 0; i < taken_; ++i) tree.ids[i] = i;
+    tree.belief(0).count = taken_;
   }
 
   void expand(BoundTree& tree, int b) override {
@@ -36,7 +38,7 @@ class Scenarios final : public Expander {
     const int actions = model_.facts().num_actions;
     step_all(tree, first, count, noise_ == Noise::kOwn ? b : tree.belief(b).depth);
     const double weight =
-        std::pow(model_.facts().discount, tree.belief(b).depth) / static_cast<double>(count_);
+        std::pow(model_.facts().discount, tree.belief(b).depth) / static_cast<double>(taken_);
     const StepResults out = buffers_.results(count * actions);
     for (int a = 0; a < actions; ++a) {
       const int e = tree.add_edge(b, reinterpret_cast<const std::byte*>(&a));
@@ -96,7 +98,7 @@ class Scenarios final : public Expander {
     for (int seen : children_) {
       BoundTree::Belief& child = tree.belief(child_of_[seen]);
       child.first = at;
-      child.share = static_cast<double>(child.count) / count_;
+      child.share = static_cast<double>(child.count) / taken_;
       at += child.count;
       child.count = 0;
       child_of_[seen] = -1;
@@ -115,6 +117,7 @@ class Scenarios final : public Expander {
   const Pomdp& model_;
   int count_;
   Noise noise_;
+  int taken_ = 0;  // of them: fewer where time is short
   ThreadPool* pool_;
   RngKey key_;
   RecordBuffer states_;
@@ -153,7 +156,9 @@ DespotOptions DespotOptions::read(Params& params) {
 
 Despot::Despot(const Pomdp& model, const DespotOptions& options, std::shared_ptr<const Guide> guide,
                std::shared_ptr<const MdpValue> values)
-    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {}
+    : model_(model), options_(options), guide_(std::move(guide)), values_(std::move(values)) {
+  require_finite(model, "despot");
+}
 
 std::string Despot::describe() const {
   return fmt::format("despot({} scenarios, guide {})", options_.scenarios, guide_->name());

@@ -20,7 +20,7 @@ class Despot final : public Planner {
   Despot(const Pomdp& model, const DespotOptions& options, std::shared_ptr<const Guide> guide,
          std::shared_ptr<const MdpValue> values);
   std::string describe() const override;
-  std::unique_ptr<Search> start(ThreadPool* pool) const override;
+  std::unique_ptr<Search> start(ThreadPool* pool = nullptr) const override;
 
  private:
   const Pomdp& model_;

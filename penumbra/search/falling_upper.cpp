@@ -7,7 +7,7 @@ namespace penumbra::search {
 namespace {
 constexpr int kTrees = 10;
 constexpr int kScenarios = 1000;
-constexpr double kMegabytes = 20;  // of one tree
+constexpr double kMegabytes = 50;  // of one tree
 }  // namespace
 
 FallingUpper::FallingUpper(const Pomdp& model, const MdpValue& values, UpperValue first, RngKey key)

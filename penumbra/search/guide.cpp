@@ -109,7 +109,7 @@ void Guide::after(int node, int action, int seen, std::vector<int>& out) const {
 
 void Guide::at_root(const Root& root, std::vector<int>& out) const {
   if (blind_) return after(-1, 0, 0, out);
-  out.assign(1, root.node);
+  out.assign(1, root.node < 0 ? controller_.fsc.start : root.node);
   if (root.other >= 0 && root.other != root.node) out.push_back(root.other);
   if (node_of_.empty()) return;
   const size_t begin[] = {0, root.states.count};

@@ -11,12 +11,12 @@
 #include "penumbra/search/pft.h"
 #include "penumbra/search/pomcp.h"
 #include "penumbra/search/pomcpow.h"
+#include "penumbra/search/require_finite.h"
 
 namespace penumbra::search {
 namespace {
 
 constexpr RngKey kKey = RngKey{0x7365617263680000u};
-constexpr Capabilities kFinite = Capability::kFiniteActions | Capability::kFiniteObservations;
 constexpr double kMostSeconds = 86'400;
 
 // A planner being read from its parameters.
@@ -36,14 +36,22 @@ struct Request {
     if (file == "blind")
       guide = Guide::blind(model, kKey.fold("blind"));
     else
-      guide = std::make_shared<Guide>(model, read(file), file);
+      guide = controller(file);
     return guide;
+  }
+  std::shared_ptr<const Guide> controller(const std::string& file) const {
+    Fnc fnc = read(file);
+    try {
+      return std::make_shared<Guide>(model, std::move(fnc), file);
+    } catch (const Error& error) {
+      throw Error(file + ": " + error.what());
+    }
   }
   // What a descent finds at its end.
   std::shared_ptr<const Leaf> leaf() {
     LeafOptions options = read_leaf_options(params);
     if (!is_leaf_kind(options.kind)) {
-      guide = std::make_shared<Guide>(model, read(options.kind), options.kind);
+      guide = controller(options.kind);
       return make_controller_leaf(model, guide->fsc(), options.steps);
     }
     return make_leaf(model, options, kKey.fold("leaf"), pool);
@@ -51,7 +59,6 @@ struct Request {
 };
 
 std::unique_ptr<const Planner> make_pomcp(Request& r) {
-  require(r.model, kFinite, "pomcp");
   const PomcpOptions options = read_pomcp_options(r.params);
   auto leaf = r.leaf();
   r.params.finish();
@@ -79,7 +86,7 @@ std::unique_ptr<const Planner> make_pft(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_despot(Request& r) {
-  require(r.model, kFinite, "despot");
+  require_finite(r.model, "despot");
   const DespotOptions options = DespotOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();
@@ -87,7 +94,7 @@ std::unique_ptr<const Planner> make_despot(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_adaops(Request& r) {
-  require(r.model, kFinite | Capability::kLikelihood, "adaops");
+  require_finite(r.model, "adaops");
   const AdaopsOptions options = AdaopsOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();

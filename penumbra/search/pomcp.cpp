@@ -5,6 +5,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/search/deadline.h"
 #include "penumbra/search/descents.h"
+#include "penumbra/search/require_finite.h"
 #include "penumbra/search/root_sampler.h"
 #include "penumbra/search/tree.h"
 #include "penumbra/search/tree_rows.h"
@@ -174,12 +175,7 @@ PomcpOptions read_pomcp_options(Params& params) {
 
 Pomcp::Pomcp(const Pomdp& model, PomcpOptions options, std::shared_ptr<const Leaf> leaf)
     : model_(model), options_(resolve(options, model.facts(), *leaf)), leaf_(std::move(leaf)) {
-  if (!model.has(Capability::kFiniteObservations))
-    throw Error(
-        fmt::format("pomcp needs finite observations, {} has continuous ones; take pomcpow "
-                    "or pft, or group them with clusters=K",
-                    model.facts().name));
-  require(model, Capability::kFiniteActions, "pomcp");
+  require_finite(model, "pomcp");
 }
 
 std::string Pomcp::describe() const {

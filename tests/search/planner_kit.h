@@ -5,6 +5,7 @@
 
 #include "domains/registry.h"
 #include "penumbra/search/leaf.h"
+#include "penumbra/search/planners.h"
 #include "penumbra/search/search.h"
 
 namespace penumbra::search {
@@ -48,6 +49,14 @@ inline Fsc best_of_tiger() {
   fsc.set_edge(kLeft, 0, kOpenRight);
   fsc.set_edge(kRight, 1, kOpenLeft);
   return fsc;
+}
+
+// The planner as a policy; `controller` is what every file name stands for.
+inline std::unique_ptr<Policy> player(const std::string& spec, const Pomdp& model,
+                                      const Fsc& controller = {}) {
+  ThreadPool pool(1);
+  return online_policy(
+      spec, model, [&](const std::string&) { return Fnc{controller}; }, pool);
 }
 
 inline bool same_decision(const Decision& a, const Decision& b) {

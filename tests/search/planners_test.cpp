@@ -1,0 +1,130 @@
+#include "penumbra/search/planners.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "penumbra/evaluate/score.h"
+#include "tests/error_of.h"
+#include "tests/search/planner_kit.h"
+#include "tests/search/tables_kit.h"
+
+namespace penumbra::search {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string complaint(const std::string& spec, const std::string& domain = "tiger",
+                      const Fsc& controller = {}) {
+  const auto model = load_domain(domain);
+  return error_of([&] { player(spec, *model, controller); });
+}
+
+TEST(Planners, NamesAndNeeds) {
+  EXPECT_EQ(planners().size(), 6);
+  EXPECT_TRUE(is_planner("despot(simulations=10)"));
+  EXPECT_TRUE(is_planner("sparse-pft"));
+  EXPECT_FALSE(is_planner("qmdp"));
+  EXPECT_TRUE(needs_finite_observations("pomcp"));
+  EXPECT_FALSE(needs_finite_observations("pomcpow(time=1s)"));
+  EXPECT_EQ(complaint("best"), "there is no planner 'best'");
+}
+
+TEST(Planners, DescribeThemselvesAsTheyWereCalled) {
+  const auto model = load_domain("tiger");
+  EXPECT_EQ(player("despot(scenarios=50,simulations=7)", *model)->describe(),
+            "despot(simulations=7,scenarios=50)");
+}
+
+TEST(Planners, UnknownParametersAreNamed) {
+  for (const PlannerInfo& planner : planners())
+    EXPECT_THAT(complaint(std::string(planner.name) + "(simulatons=3)"),
+                AllOf(HasSubstr(planner.name), HasSubstr("did you mean 'simulations'")));
+  EXPECT_EQ(complaint("sparse-pft(alpha_o=0.1)"), "sparse-pft has no alpha_o: that is pft-dpw");
+}
+
+TEST(Planners, ABudgetIsOneOfTwo) {
+  EXPECT_EQ(complaint("despot(simulations=3,time=1s)"),
+            "despot takes simulations or time, not both");
+  for (const char* time : {"soon", "0s", "-1s", "s", "2h", "1e9s"})
+    EXPECT_EQ(complaint("pomcp(time=" + std::string(time) + ")"),
+              "time must be a duration for one step such as 0.1s or 100ms, not '" +
+                  std::string(time) + "'");
+  for (const char* time : {"1s", "100ms", "0.5", "2m"})
+    EXPECT_EQ(complaint("pomcp(time=" + std::string(time) + ")"), "");
+}
+
+TEST(Planners, WhatTheModelLacksIsSaid) {
+  EXPECT_THAT(complaint("pomcp", "light-dark"),
+              AllOf(HasSubstr("pomcp needs finite observations"), HasSubstr("pomcpow"),
+                    HasSubstr("clusters=K")));
+  for (const std::string planner : {"despot", "adaops"}) {
+    EXPECT_THAT(complaint(planner, "lidar-roomba(actions=continuous)"),
+                AllOf(HasSubstr(planner + " needs finite actions"), HasSubstr("pomcpow")));
+    EXPECT_THAT(complaint(planner, "light-dark"),
+                AllOf(HasSubstr(planner + " needs finite observations"), HasSubstr("clusters=K")));
+  }
+}
+
+TEST(Planners, AControllerForAnotherModelIsRefused) {
+  for (const char* spec :
+       {"despot(lower=tiger.policy)", "adaops(lower=tiger.policy)", "pomcp(leaf=tiger.policy)"})
+    EXPECT_THAT(complaint(spec, "rock-sample(n=4,k=4)", best_of_tiger()),
+                HasSubstr("tiger.policy"));
+}
+
+constexpr double kErrors = 2.5;  // standard errors that a score may be off
+
+EvaluateOptions few_episodes() {
+  EvaluateOptions how;
+  how.episodes = 40;
+  how.max_steps = 25;
+  return how;
+}
+Tabular rocks_table() {
+  return load_domain("rock-sample(n=3,k=2)")->table();
+}
+
+// Searches between bounds play as well as SARSOP's policy on the same episodes.
+class BetweenBounds : public testing::TestWithParam<const char*> {};
+
+TEST_P(BetweenBounds, ReachesTheOptimum) {
+  for (const Tabular& table : {tiger_table(), machine_table(), rocks_table()}) {
+    const Solved solved(table);
+    const auto policy = player(GetParam(), *solved.model);
+    ThreadPool pool(1);
+    const Comparison c = compare(*solved.model, *policy, *solved.policy(), few_episodes(), pool);
+    EXPECT_NEAR(c.difference.mean, 0, kErrors * c.difference.standard_error + 0.1) << table.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Planners, BetweenBounds,
+                         testing::Values("despot(simulations=30,scenarios=300,particles=500)",
+                                         "adaops(simulations=30,particles=500)"));
+
+// Means of what descents got come to the optimum slowly: short sight makes it near.
+class ByUpperConfidence : public testing::TestWithParam<const char*> {};
+
+TEST_P(ByUpperConfidence, ReachesTheOptimumOfTheImpatient) {
+  auto expect_best = [](const Tabular& table, int simulations) {
+    const Solved solved(impatient(table));
+    const std::string spec = fmt::format(fmt::runtime(GetParam()), simulations);
+    ThreadPool pool(1);
+    const Score score = evaluate(*solved.model, *player(spec, *solved.model), few_episodes(), pool);
+    EXPECT_GT(score.mean, solved.solution.lower - kErrors * score.standard_error)
+        << spec << " on " << table.name;
+  };
+  const int effort = std::string(GetParam()).find("pft") == std::string::npos ? 5 : 1;
+  expect_best(tiger_table(), 400 * effort);
+  expect_best(machine_table(), 200 * effort);
+  expect_best(rocks_table(), 2000 * effort);
+}
+
+INSTANTIATE_TEST_SUITE_P(Planners, ByUpperConfidence,
+                         testing::Values("pomcp(simulations={},leaf=mdp,particles=500)",
+                                         "pomcpow(simulations={},leaf=mdp,particles=500)",
+                                         "pft-dpw(simulations={},leaf=mdp,particles=500)",
+                                         "sparse-pft(simulations={},leaf=mdp,particles=500)"));
+
+}  // namespace
+}  // namespace penumbra::search
