@@ -162,16 +162,31 @@ bool needs_finite_observations(const std::string& spec) {
   return planner && planner->finite_observations;
 }
 
-std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
-                                      const ReadController& read, ThreadPool& pool) {
+NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
+                           ThreadPool& pool) {
   Params params(Spec::parse(spec));
   const Entry* entry = find(params.name());
-  if (!entry) throw Error("there is no planner '" + params.name() + "'");
-  const OnlineOptions online = read_online_options(params);
+  if (!entry) {
+    std::vector<std::string> names;
+    for (const Entry& planner : kPlanners) names.push_back(planner.name);
+    throw Error(fmt::format("there is no planner '{}'{}; there are {}", params.name(),
+                            did_you_mean(params.name(), names), fmt::join(names, ", ")));
+  }
+  NamedPlanner out;
+  out.options = read_online_options(params);
   Request request{params, model, read, pool};
-  std::unique_ptr<const Planner> planner = entry->make(request);
-  return std::make_unique<OnlinePolicy>(model, std::move(planner), request.guide, online,
-                                        params.canonical());
+  out.planner = entry->make(request);
+  out.guide = request.guide;
+  out.text = params.canonical();
+  out.parameters = params.declarations();
+  return out;
+}
+
+std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
+                                      const ReadController& read, ThreadPool& pool) {
+  NamedPlanner named = named_planner(spec, model, read, pool);
+  return std::make_unique<OnlinePolicy>(model, std::move(named.planner), named.guide, named.options,
+                                        named.text);
 }
 
 }  // namespace penumbra::search
