@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
@@ -20,10 +21,28 @@ namespace {
 
 // The controller of a policy file, for a planner that it guides.
 Fnc read_guide(const std::string& path, const Pomdp& model) {
+  if (!is_policy_path(path) && !std::filesystem::exists(path))
+    throw Error(fmt::format(
+        "there is no policy file '{}'; lower is blind or a controller's file, leaf is rollout, "
+        "mdp, blind, zero or such a file",
+        path));
   const PolicyData policy = load_policy_data(path, model);
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error(path + " holds no controller of finite observations");
   return *controller;
+}
+
+void check_name(const std::string& text) {
+  std::vector<std::string> planners;
+  for (const search::PlannerInfo& planner : search::planners()) planners.push_back(planner.name);
+  std::vector<std::string> names = {"blind", "random", "expert"};
+  names.insert(names.end(), planners.begin(), planners.end());
+  const std::string name = Spec::parse(text).name;
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(fmt::format(
+        "there is no policy '{}'{}; there are blind(action=NAME), random, expert, the planners {}, "
+        "and files of penumbra solve",
+        name, did_you_mean(name, names), fmt::join(planners, ", ")));
 }
 
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
@@ -41,10 +60,25 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
     return search::online_policy(
         text, model, [&](const std::string& path) { return read_guide(path, model); }, pool);
   }
+  check_name(text);
   return named_policy(text, model);
 }
 
 }  // namespace
+
+void check_policy(const std::string& text) {
+  if (is_policy_path(text)) {
+    if (!std::filesystem::exists(text)) throw Error("there is no policy file '" + text + "'");
+    return;
+  }
+  check_name(text);
+  if (!search::is_planner(text)) return;
+  Spec spec = Spec::parse(text);
+  for (const char* key : {"lower", "leaf"})
+    if (const std::string file = spec.take(key); is_policy_path(file)) check_policy(file);
+  ThreadPool pool(1);
+  search::named_planner(spec.text(), *load_finite_domain("tiger"), {}, pool);
+}
 
 ModelFile load_file(const std::string& path, const CommonOptions& common) {
   ReadOptions options;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr RngKey kKey = RngKey{0x7365617263680000u};
 constexpr Capabilities kFinite = Capability::kFiniteActions | Capability::kFiniteObservations;
+constexpr Capability kLikelihood = Capability::kLikelihood;
 constexpr double kMostSeconds = 86'400;
 
 // A planner being read from its parameters.
@@ -50,7 +51,6 @@ struct Request {
 };
 
 std::unique_ptr<const Planner> make_pomcp(Request& r) {
-  require(r.model, kFinite, "pomcp");
   const PomcpOptions options = read_pomcp_options(r.params);
   auto leaf = r.leaf();
   r.params.finish();
@@ -58,7 +58,6 @@ std::unique_ptr<const Planner> make_pomcp(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_pomcpow(Request& r) {
-  require(r.model, Capability::kLikelihood, "pomcpow");
   const PomcpowOptions options = read_pomcpow_options(r.params);
   auto leaf = r.leaf();
   r.params.finish();
@@ -66,7 +65,6 @@ std::unique_ptr<const Planner> make_pomcpow(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_pft(Request& r) {
-  require(r.model, Capability::kLikelihood, r.params.name());
   PftOptions options = read_pft_options(r.params);
   if (r.params.name() == "sparse-pft") {
     if (r.params.given("alpha_o")) throw Error("sparse-pft has no alpha_o: that is pft-dpw");
@@ -78,7 +76,6 @@ std::unique_ptr<const Planner> make_pft(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_despot(Request& r) {
-  require(r.model, kFinite, "despot");
   const DespotOptions options = DespotOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();
@@ -86,7 +83,6 @@ std::unique_ptr<const Planner> make_despot(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_adaops(Request& r) {
-  require(r.model, kFinite | Capability::kLikelihood, "adaops");
   const AdaopsOptions options = AdaopsOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();
@@ -97,12 +93,13 @@ struct Entry : PlannerInfo {
   std::unique_ptr<const Planner> (*make)(Request&);
 };
 constexpr Entry kPlanners[] = {
-    {{"pomcp", "upper confidence search over histories", true}, make_pomcp},
-    {{"pomcpow", "the same for continuous observations and actions", false}, make_pomcpow},
-    {{"pft-dpw", "upper confidence search over particle beliefs", false}, make_pft},
-    {{"sparse-pft", "the same with a fixed number of observations", false}, make_pft},
-    {{"despot", "search between bounds on sampled scenarios (AR-DESPOT)", true}, make_despot},
-    {{"adaops", "search between bounds on weighted particles, like observations merged", true},
+    {{"pomcp", "upper confidence search over histories", kFinite}, make_pomcp},
+    {{"pomcpow", "the same for continuous observations and actions", kLikelihood}, make_pomcpow},
+    {{"pft-dpw", "upper confidence search over particle beliefs", kLikelihood}, make_pft},
+    {{"sparse-pft", "the same with a fixed number of observations", kLikelihood}, make_pft},
+    {{"despot", "search between bounds on sampled scenarios (AR-DESPOT)", kFinite}, make_despot},
+    {{"adaops", "search between bounds on weighted particles, like observations merged",
+      kFinite | kLikelihood},
      make_adaops},
 };
 
@@ -159,7 +156,7 @@ bool is_planner(const std::string& spec) {
 
 bool needs_finite_observations(const std::string& spec) {
   const Entry* planner = find(spec);
-  return planner && planner->finite_observations;
+  return planner && planner->needs.has(Capability::kFiniteObservations);
 }
 
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
@@ -172,6 +169,7 @@ NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const Re
     throw Error(fmt::format("there is no planner '{}'{}; there are {}", params.name(),
                             did_you_mean(params.name(), names), fmt::join(names, ", ")));
   }
+  require(model, entry->needs, params.name());
   NamedPlanner out;
   out.options = read_online_options(params);
   Request request{params, model, read, pool};

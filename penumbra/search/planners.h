@@ -14,7 +14,7 @@ namespace penumbra::search {
 struct PlannerInfo {
   const char* name;
   const char* summary;
-  bool finite_observations;  // it needs them: continuous ones are clustered
+  Capabilities needs;  // of the model; continuous observations can be clustered
 };
 std::vector<PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
