@@ -13,6 +13,7 @@
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/playable.h"
 #include "penumbra/search/belief_execution.h"
+#include "penumbra/search/leaf.h"
 #include "penumbra/search/planners.h"
 #include "yardsticks/registry.h"
 
@@ -32,6 +33,18 @@ Fnc read_guide(const std::string& path, const Pomdp& model) {
   return *controller;
 }
 
+// A slash may also stand in a planner's parameters.
+bool is_file(const std::string& text) {
+  return !search::is_planner(text) && is_policy_path(text);
+}
+
+// Whether the text is a planner on top of a policy file.
+bool has_controller(const std::string& text) {
+  if (!search::is_planner(text)) return false;
+  const std::string leaf = Spec::parse(text).take("leaf");
+  return !leaf.empty() && !search::is_leaf_kind(leaf);
+}
+
 void check_name(const std::string& text) {
   std::vector<std::string> planners;
   for (const search::PlannerInfo& planner : search::planners()) planners.push_back(planner.name);
@@ -46,7 +59,7 @@ void check_name(const std::string& text) {
 }
 
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
-  if (is_policy_path(text)) {
+  if (is_file(text)) {
     const PolicyData policy = load_policy_data(text, model);
     if (how == Execution::kBelief && !policy_as<Fnc>(policy))
       throw Error(text + " holds no controller, so --execute belief does not apply to it");
@@ -67,7 +80,7 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
 }  // namespace
 
 void check_policy(const std::string& text) {
-  if (is_policy_path(text)) {
+  if (is_file(text)) {
     if (!std::filesystem::exists(text)) throw Error("there is no policy file '" + text + "'");
     return;
   }
@@ -156,8 +169,8 @@ Job load_job(const std::string& domain, const std::vector<std::string>& policies
              const CommonOptions& common, Execution how) {
   // Controllers need finite observations, unless they were made without; named policies take any.
   const bool finite = std::any_of(policies.begin(), policies.end(), [](const std::string& text) {
-    return search::needs_finite_observations(text) ||
-           (is_policy_path(text) &&
+    return search::needs_finite_observations(text) || has_controller(text) ||
+           (is_file(text) &&
             !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
   });
   Job job{load_model(domain, common, finite), {}};

@@ -141,7 +141,9 @@ class Reader {
         if (row.policy.empty())
           make_solver(row.solver);
         else
-          row.solver = is_policy_path(row.policy) ? row.policy : Spec::parse(row.policy).name;
+          row.solver = !search::is_planner(row.policy) && is_policy_path(row.policy)
+                           ? row.policy
+                           : Spec::parse(row.policy).name;
       } catch (const Error& error) {
         table.fail(table.line, error.what());
       }
