@@ -26,6 +26,7 @@ std::function<int()> declare_domains(Flags& flags);
 std::function<int()> declare_evaluate(Flags& flags);
 std::function<int()> declare_export(Flags& flags);
 std::function<int()> declare_inspect(Flags& flags);
+std::function<int()> declare_planners(Flags& flags);
 std::function<int()> declare_report(Flags& flags);
 std::function<int()> declare_resume(Flags& flags);
 std::function<int()> declare_simulate(Flags& flags);

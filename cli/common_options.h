@@ -15,6 +15,8 @@ struct CommonOptions {
 };
 
 constexpr uint64_t kMaxThreads = 1024;
+// Added to the seed of a solve for its final score: not the episodes that chose the policy.
+constexpr uint64_t kScoreSeed = 1'000'000;
 constexpr uint64_t kMaxEpisodes = 1'000'000'000'000;
 
 inline void declare_output(Flags& flags, CommonOptions& o) {

@@ -1,16 +1,26 @@
 // penumbra evaluate: how good a policy is, by simulation; with --against, which of two is better.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/config.h"
+#include "cli/cpu_time.h"
+#include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/load.h"
 #include "cli/progress.h"
+#include "cli/run_folder.h"
 #include "cli/score_json.h"
-#include "penumbra/evaluate/score.h"
+#include "penumbra/base/error.h"
+#include "penumbra/base/memory.h"
+#include "penumbra/evaluate/episode_blocks.h"
+#include "penumbra/io/replace_file.h"
 
 namespace penumbra::cli {
 namespace {
@@ -21,13 +31,17 @@ constexpr const char* kEvaluateExamples =
     "  penumbra evaluate 'rock-sample(n=20,k=20)' --policy 'blind(action=east)' --episodes 1e6\n"
     "  penumbra evaluate light-dark --policy random --seed 7 --json > score.json\n"
     "  penumbra evaluate tiger --policy 'blind(action=listen)' --against random\n"
+    "  penumbra evaluate 'rock-sample(n=7,k=8)' --policy 'despot(time=10ms)' --episodes 4\n"
     "\n"
-    "Policies: a file of `penumbra solve`; blind(action=NAME), random; expert on rock-sample. An "
-    "episode is defined in\n"
-    "docs/simulation-standard.md. Ctrl-C ends with the score so far (exit code 130).\n";
+    "Policies: a file of `penumbra solve`; blind(action=NAME), random; expert on rock-sample,\n"
+    "light-dark and rover; planners that plan while they act: pomcp, pomcpow, pft-dpw,\n"
+    "sparse-pft, despot, adaops, also on top of a solved policy:\n"
+    "'despot(time=1s,lower=rs7.policy)'. `penumbra planners` lists their parameters,\n"
+    "docs/online.md compares them. docs/simulation-standard.md defines an episode. Ctrl-C ends\n"
+    "with the score so far (exit code 130).\n";
 
 struct EvaluateArguments {
-  std::string domain, policy, against, execute = "controller";
+  std::string domain, policy, against, execute = "controller", time, run;
   uint64_t episodes = 10'000, max_steps = 0;
   CommonOptions common;
 };
@@ -46,8 +60,10 @@ void print_score(const Score& s) {
 }
 
 void print_speed(uint64_t steps, double seconds, int threads) {
-  fmt::print("  speed     {:.1f} million steps per second: {} in {:.3f} s, threads {}\n",
-             seconds > 0 ? static_cast<double>(steps) / seconds / 1e6 : 0, steps, seconds, threads);
+  const double rate = seconds > 0 ? static_cast<double>(steps) / seconds : 0;
+  fmt::print("  speed     {} steps per second: {} in {:.3f} s, threads {}\n",
+             rate >= 1e5 ? fmt::format("{:.1f} million", rate / 1e6) : fmt::format("{:.4g}", rate),
+             steps, seconds, threads);
 }
 
 // The part of a result that says what was run.
@@ -60,15 +76,56 @@ Json header(const EvaluateArguments& o, const Job& job) {
   return out;
 }
 
+// What is left of one evaluation for the report and for a bench, in the records of a solve.
+class ScoreFolder {
+ public:
+  ScoreFolder(const EvaluateArguments& o, const Flags& flags, const Job& job) : o_(o) {
+    ConfigTable config;
+    for (const Declared& option : flags.declared())
+      if (option.key != "run" && option.key != "json" && option.key != "quiet")
+        if (const std::string value = option.get();
+            !value.empty() && !(option.key == "max-steps" && value == "0"))
+          config.emplace_back(option.key, value);
+    run_.emplace(RunFolder::create(o.run, write_config("evaluate", config, flags)));
+    run_->log("start", {{"domain", job.model->facts().name},
+                        {"solver", job.policies[0]->describe()},
+                        {"policy", o.policy}});
+  }
+  void end(const Job& job, const Score& score, const EpisodeBlocks& blocks, int threads) {
+    replace_file(run_->file("episodes.json"),
+                 blocks_json(job.model->facts().name, blocks, score.episodes()).dump() + "\n");
+    Json out{
+        {"domain", job.model->facts().name},
+        {"solver", job.policies[0]->describe()},
+        {"policy", o_.policy},
+        {"seed", o_.common.seed},
+        {"status", score.episodes() == o_.episodes ? "episodes"
+                   : interrupted()                 ? "cancelled"
+                                                   : "time"},
+        {"cpu_seconds", cpu_seconds()},
+        {"seconds_per_step", score.seconds * threads / double(std::max<uint64_t>(1, score.steps))},
+        {"peak_memory", peak_resident_bytes()},
+        {"score", Json::object()}};
+    add_score(out["score"], score);
+    run_->log("end", out);
+  }
+
+ private:
+  const EvaluateArguments& o_;
+  std::optional<RunFolder> run_;
+};
+
 // Each returns how many episodes were done.
 uint64_t evaluate_one(const EvaluateArguments& o, const Job& job, const EvaluateOptions& how,
-                      ThreadPool& pool, Progress& progress) {
-  const Score score = evaluate(*job.model, *job.policies[0], how, pool);
+                      ThreadPool& pool, Progress& progress, ScoreFolder* folder) {
+  EpisodeBlocks blocks;
+  const Score score = evaluate(*job.model, *job.policies[0], how, pool, blocks);
   progress.finish();
+  if (folder) folder->end(job, score, blocks, pool.num_threads());
   if (o.common.json) {
     Json out = header(o, job);
     add_score(out, score);
-    out["interrupted"] = score.episodes() < o.episodes;
+    out["interrupted"] = interrupted() && score.episodes() < o.episodes;
     print_json(out);
     return score.episodes();
   }
@@ -90,7 +147,7 @@ uint64_t evaluate_two(const EvaluateArguments& o, const Job& job, const Evaluate
     add_score(out["against_score"], c.b);
     out["difference"] = Json::object();
     add_estimate(out["difference"], c.difference);
-    out["interrupted"] = c.a.episodes() < o.episodes;
+    out["interrupted"] = interrupted() && c.a.episodes() < o.episodes;
     print_json(out);
     return c.a.episodes();
   }
@@ -109,10 +166,15 @@ uint64_t evaluate_two(const EvaluateArguments& o, const Job& job, const Evaluate
   return c.a.episodes();
 }
 
-int run(const EvaluateArguments& o) {
+int run(const EvaluateArguments& o, const Flags& flags) {
   std::vector<std::string> policies = {o.policy};
   if (!o.against.empty()) policies.push_back(o.against);
+  if (!o.against.empty() && !o.run.empty())
+    throw Error("--run keeps the score of one policy: leave out --against");
+  const double limit = o.time.empty() ? 0 : parse_duration("--time", o.time);
   const Job job = load_job(o.domain, policies, o.common, parse_execution(o.execute));
+  std::optional<ScoreFolder> folder;
+  if (!o.run.empty()) folder.emplace(o, flags, job);
   ThreadPool pool(static_cast<int>(o.common.threads));
   Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
                     o.episodes);
@@ -121,11 +183,16 @@ int run(const EvaluateArguments& o) {
   how.seed = o.common.seed;
   how.max_steps = static_cast<int>(o.max_steps);
   how.progress = [&](uint64_t done) { progress.update(done); };
-  how.cancelled = interrupted;
+  const auto began = std::chrono::steady_clock::now();
+  how.cancelled = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+    return interrupted() || (limit > 0 && spent.count() >= limit);
+  };
   catch_interrupts();
-  const uint64_t done = job.policies.size() == 1 ? evaluate_one(o, job, how, pool, progress)
-                                                 : evaluate_two(o, job, how, pool, progress);
-  if (done == o.episodes) return kOk;
+  const uint64_t done = job.policies.size() == 1
+                            ? evaluate_one(o, job, how, pool, progress, folder ? &*folder : nullptr)
+                            : evaluate_two(o, job, how, pool, progress);
+  if (done == o.episodes || !interrupted()) return kOk;
   fmt::print(stderr, "penumbra: interrupted; this is the score so far\n");
   return kInterrupted;
 }
@@ -144,9 +211,13 @@ std::function<int()> declare_evaluate(Flags& flags) {
   flags.count("--episodes", o->episodes, 1, kMaxEpisodes, "how many to run (10000)");
   flags.count("--max-steps", o->max_steps, 1, 1'000'000'000,
               "cut episodes here (where the rest is worth less than 0.001)");
+  flags.text("--time", o->time, Need::kOptional,
+             "end after this long with the episodes done so far, such as 10m (never)");
+  flags.text("--run", o->run, Need::kOptional,
+             "a new folder for the score: penumbra report plays and draws it");
   declare_common(flags, o->common);
   flags.examples(kEvaluateExamples);
-  return [o] { return run(*o); };
+  return [o, &flags] { return run(*o, flags); };
 }
 
 }  // namespace penumbra::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
@@ -12,6 +13,7 @@
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/playable.h"
 #include "penumbra/search/belief_execution.h"
+#include "penumbra/search/leaf.h"
 #include "penumbra/search/planners.h"
 #include "yardsticks/registry.h"
 
@@ -20,14 +22,44 @@ namespace {
 
 // The controller of a policy file, for a planner that it guides.
 Fnc read_guide(const std::string& path, const Pomdp& model) {
+  if (!is_policy_path(path) && !std::filesystem::exists(path))
+    throw Error(fmt::format(
+        "there is no policy file '{}'; lower is blind or a controller's file, leaf is rollout, "
+        "mdp, blind, zero or such a file",
+        path));
   const PolicyData policy = load_policy_data(path, model);
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error(path + " holds no controller of finite observations");
   return *controller;
 }
 
+// A slash may also stand in a planner's parameters.
+bool is_file(const std::string& text) {
+  return !search::is_planner(text) && is_policy_path(text);
+}
+
+// Whether the text is a planner on top of a policy file.
+bool has_controller(const std::string& text) {
+  if (!search::is_planner(text)) return false;
+  const std::string leaf = Spec::parse(text).take("leaf");
+  return !leaf.empty() && !search::is_leaf_kind(leaf);
+}
+
+void check_name(const std::string& text) {
+  std::vector<std::string> planners;
+  for (const search::PlannerInfo& planner : search::planners()) planners.push_back(planner.name);
+  std::vector<std::string> names = {"blind", "random", "expert"};
+  names.insert(names.end(), planners.begin(), planners.end());
+  const std::string name = Spec::parse(text).name;
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(fmt::format(
+        "there is no policy '{}'{}; there are blind(action=NAME), random, expert, the planners {}, "
+        "and files of penumbra solve",
+        name, did_you_mean(name, names), fmt::join(planners, ", ")));
+}
+
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
-  if (is_policy_path(text)) {
+  if (is_file(text)) {
     const PolicyData policy = load_policy_data(text, model);
     if (how == Execution::kBelief && !policy_as<Fnc>(policy))
       throw Error(text + " holds no controller, so --execute belief does not apply to it");
@@ -41,10 +73,25 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
     return search::online_policy(
         text, model, [&](const std::string& path) { return read_guide(path, model); }, pool);
   }
+  check_name(text);
   return named_policy(text, model);
 }
 
 }  // namespace
+
+void check_policy(const std::string& text) {
+  if (is_file(text)) {
+    if (!std::filesystem::exists(text)) throw Error("there is no policy file '" + text + "'");
+    return;
+  }
+  check_name(text);
+  if (!search::is_planner(text)) return;
+  Spec spec = Spec::parse(text);
+  for (const char* key : {"lower", "leaf"})
+    if (const std::string file = spec.take(key); is_policy_path(file)) check_policy(file);
+  ThreadPool pool(1);
+  search::named_planner(spec.text(), *load_finite_domain("tiger"), {}, pool);
+}
 
 ModelFile load_file(const std::string& path, const CommonOptions& common) {
   ReadOptions options;
@@ -122,8 +169,8 @@ Job load_job(const std::string& domain, const std::vector<std::string>& policies
              const CommonOptions& common, Execution how) {
   // Controllers need finite observations, unless they were made without; named policies take any.
   const bool finite = std::any_of(policies.begin(), policies.end(), [](const std::string& text) {
-    return search::needs_finite_observations(text) ||
-           (is_policy_path(text) &&
+    return search::needs_finite_observations(text) || has_controller(text) ||
+           (is_file(text) &&
             !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
   });
   Job job{load_model(domain, common, finite), {}};

@@ -38,6 +38,10 @@ void require_for(const std::string& domain, const Pomdp& model, Capabilities nee
 std::vector<MacroAction> read_macro_actions(const std::string& text, const std::string& domain,
                                             const Pomdp& model);
 
+// Throws Error for a policy that no model could have: a name, a parameter or a file that is not
+// there.
+void check_policy(const std::string& text);
+
 // How a controller is executed: by its node alone, or with a belief that may choose another node.
 enum class Execution { kController, kBelief };
 // Throws Error for anything but "controller" and "belief".

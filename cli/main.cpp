@@ -32,6 +32,7 @@ constexpr Command kCommands[] = {
     {"check", "tell what is wrong or odd about a model, and its size", declare_check},
     {"convert", "write a model as a .pomdp or .pomdpx file", declare_convert},
     {"solvers", "list the solvers and their options", declare_solvers},
+    {"planners", "list the planners that plan while they act", declare_planners},
     {"bench", "run an experiment: models x solvers x seeds, table and figures", declare_bench},
 };
 

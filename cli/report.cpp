@@ -29,9 +29,9 @@ constexpr const char* kReportExamples =
     "  penumbra report runs -o all.html              every run below a folder, side by side\n"
     "  penumbra report benches/table-hour -o table.html   a bench\n"
     "\n"
-    "The page is one file that loads nothing. Of every problem and solver the policy with the "
-    "best\n"
-    "score is drawn and played (all of them where there are at most six runs).\n";
+    "A run is what solve --run left, or evaluate --run: the episodes of a planner have the tree\n"
+    "of every step. The page is one file that loads nothing. Of every problem and solver the\n"
+    "policy with the best score is drawn and played (all where there are at most six runs).\n";
 
 constexpr size_t kFewRuns = 6;  // all their policies are shown
 
@@ -48,7 +48,8 @@ std::set<size_t> shown_policies(const ReportRuns& all) {
   std::error_code error;
   for (size_t i = 0; i < all.runs.size(); ++i) {
     const ReportRun& run = all.runs[i];
-    if (run.folder.empty() || !std::filesystem::exists(run.folder + "/best.policy", error))
+    if (run.folder.empty()) continue;
+    if (run.policy.empty() && !std::filesystem::exists(run.folder + "/best.policy", error))
       continue;
     if (all.runs.size() <= kFewRuns) {
       shown.insert(i);
@@ -77,8 +78,14 @@ int run(const ReportArguments& o) {
   for (size_t i = 0; i < all.runs.size(); ++i) {
     ReportRun& entry = all.runs[i];
     if (shown.contains(i)) try {
-        const std::unique_ptr<Pomdp> model = load_model(entry.domain, o.common, true);
-        PolicyPicture picture = draw_policy(*model, entry.folder + "/best.policy", how, pool);
+        PolicyPicture picture;
+        if (entry.policy.empty()) {
+          const std::unique_ptr<Pomdp> model = load_model(entry.domain, o.common, true);
+          picture = draw_policy(*model, entry.folder + "/best.policy", how, pool);
+        } else {
+          const Job job = load_job(entry.domain, {entry.policy}, o.common);
+          picture = draw_episodes(*job.model, *job.policies[0], how);
+        }
         if (!picture.controller.is_null()) {
           picture.controller["run"] = i;
           controllers.push_back(std::move(picture.controller));

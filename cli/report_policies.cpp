@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "cli/report_alphas.h"
+#include "cli/score_json.h"
+#include "cli/watched.h"
 #include "penumbra/evaluate/controller_use.h"
 #include "penumbra/evaluate/record_episode.h"
 #include "penumbra/io/policy_file.h"
@@ -129,6 +131,59 @@ Json episode_json(const Pomdp& model, const PolicyFile& file, const RecordedEpis
           {"moments", std::move(moments)}};
 }
 
+// The part of a tree that is shown: every action, what may be seen after the chosen one, and what
+// would be done then; if there is room, what may be seen after the others.
+// [level, label, share, value, lower, upper, chosen], see web/plan_tree.js.
+Json tree_json(const std::vector<search::TreeRow>& rows) {
+  constexpr int kMostRows = 48, kRanks = 4;
+  std::vector<int> rank(rows.size(), kRanks);
+  bool below_chosen = false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const search::TreeRow& row = rows[i];
+    if (row.level == 1) below_chosen = row.chosen;
+    if (row.level <= 1) rank[i] = 0;
+    if (row.level == 2) rank[i] = below_chosen ? 1 : 3;
+    if (row.level == 3 && below_chosen && row.chosen) rank[i] = 2;
+  }
+  std::vector<bool> kept(rows.size(), false);
+  int count = 0;
+  for (int r = 0; r < kRanks; ++r)
+    for (size_t i = 0; i < rows.size() && count < kMostRows; ++i)
+      if (rank[i] == r) {
+        kept[i] = true;
+        ++count;
+      }
+  Json out = Json::array();
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (kept[i])
+      out.push_back({rows[i].level, rows[i].label, rounded(rows[i].share, 1e4),
+                     rounded(rows[i].value), rounded(rows[i].lower), rounded(rows[i].upper),
+                     rows[i].chosen});
+  return out;
+}
+
+void add_episodes(const Pomdp& model, const Policy& policy, const PolicyFile& file, const Fsc* fsc,
+                  const PictureOptions& options, PolicyPicture& picture) {
+  constexpr int kTreeLevels = 3;
+  if (model.has(Capability::kScene)) picture.scene = scene_json(model.scene());
+  RecordOptions how;
+  how.max_steps = options.max_steps;
+  const RngKey key = RngKey::from_seed(options.seed).fold("evaluate");
+  const Watched watched(policy, kTreeLevels);
+  for (uint64_t e = 0; e < options.episodes; ++e) {
+    const RecordedEpisode episode = record_episode(model, watched, key, e, how);
+    Json out{{"number", e}};
+    out.update(episode_json(model, file, episode, fsc));
+    out["particles"] = how.num_particles;
+    for (size_t t = 0; t < watched.looks().size(); ++t) {
+      const search::OnlinePolicy::Look& look = watched.looks()[t];
+      out["steps"][t]["decision"] = decision_json(look.decision);
+      out["steps"][t]["tree"] = tree_json(look.rows);
+    }
+    picture.episodes.push_back(std::move(out));
+  }
+}
+
 }  // namespace
 
 PolicyPicture draw_policy(const Pomdp& model, const std::string& path,
@@ -150,17 +205,18 @@ PolicyPicture draw_policy(const Pomdp& model, const std::string& path,
   }
   // Alpha-vectors play by a belief, not by the nodes of the controller beside them.
   const bool by_node = dynamic_cast<const FscPolicy*>(policy.get()) != nullptr;
-  if (model.has(Capability::kScene)) picture.scene = scene_json(model.scene());
-  RecordOptions how;
-  how.max_steps = options.max_steps;
-  const RngKey key = RngKey::from_seed(options.seed).fold("evaluate");
-  for (uint64_t e = 0; e < options.episodes; ++e) {
-    const RecordedEpisode episode = record_episode(model, *policy, key, e, how);
-    Json out{{"number", e}};
-    out.update(episode_json(model, file, episode, by_node ? &fsc : nullptr));
-    out["particles"] = how.num_particles;
-    picture.episodes.push_back(std::move(out));
-  }
+  add_episodes(model, *policy, file, by_node ? &fsc : nullptr, options, picture);
+  return picture;
+}
+
+PolicyPicture draw_episodes(const Pomdp& model, const Policy& policy,
+                            const PictureOptions& options) {
+  PolicyPicture picture;
+  // The centres of clusters, where there are some, name the observations.
+  const PolicyFile file = model.facts().num_observations > 0
+                              ? describe_policy(model, std::make_shared<const Fnc>())
+                              : PolicyFile{};
+  add_episodes(model, policy, file, nullptr, options, picture);
   return picture;
 }
 

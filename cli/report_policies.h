@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/io/policy_file.h"
+#include "penumbra/policy/policy.h"
 
 namespace penumbra::cli {
 
@@ -29,5 +30,9 @@ struct PictureOptions {
 // Throws Error for a policy that does not fit the model.
 PolicyPicture draw_policy(const Pomdp& model, const std::string& policy_file,
                           const PictureOptions& options, ThreadPool& pool);
+
+// The episodes of a policy that no file holds; of a planner with the tree of every step.
+PolicyPicture draw_episodes(const Pomdp& model, const Policy& policy,
+                            const PictureOptions& options);
 
 }  // namespace penumbra::cli

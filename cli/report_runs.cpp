@@ -50,9 +50,10 @@ void copy_fields(const Json& from, Json& to, std::initializer_list<const char*> 
 }
 
 void copy_result(const Json& from, Json& to) {
-  copy_fields(from, to,
-              {"seed", "status", "problem", "seconds", "backups", "nodes", "vectors", "upper",
-               "upper_kind", "upper_proven", "lower", "score", "peak_memory", "threads", "phases"});
+  copy_fields(
+      from, to,
+      {"seed", "status", "problem", "seconds", "backups", "nodes", "vectors", "upper", "upper_kind",
+       "upper_proven", "lower", "score", "peak_memory", "threads", "phases", "seconds_per_step"});
 }
 
 // The points of a log, as columns. What was done again after a resume counts once.
@@ -89,6 +90,7 @@ void read_log(const fs::path& path, ReportRun& run) {
     if (event == "start") {
       if (run.domain.empty()) run.domain = text_in(entry, "domain");
       if (run.solver.empty()) run.solver = text_in(entry, "solver");
+      run.policy = text_in(entry, "policy");
     }
     if (event == "end") copy_result(entry, run.fields);
   }
@@ -100,8 +102,9 @@ void read_folder(const fs::path& folder, ReportRun& run) {
   const fs::path config = folder / "config.toml";
   if (is_file(config)) {
     const auto tables = parse_config(text_of(config), config.string());
-    if (const auto solve = tables.find("solve"); solve != tables.end())
-      for (const auto& [key, value] : solve->second) run.fields["config"][key] = value;
+    for (const char* command : {"solve", "evaluate"})
+      if (const auto table = tables.find(command); table != tables.end())
+        for (const auto& [key, value] : table->second) run.fields["config"][key] = value;
   }
   if (const Json facts = read_object(folder / "facts.json"); !facts.is_null()) {
     copy_fields(facts, run.fields["facts"],

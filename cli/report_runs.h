@@ -11,6 +11,7 @@ namespace penumbra::cli {
 struct ReportRun {
   std::string folder;  // of the run; empty: only its result is left
   std::string domain, solver;
+  std::string policy;            // that was only scored; empty: the folder has one from a solve
   int group = 0;                 // index into ReportRuns::groups
   double score;                  // NaN: none
   Json fields = Json::object();  // as the page gets them

@@ -110,7 +110,10 @@ std::string RunFolder::config_text() const {
 }
 
 ConfigTable RunFolder::config() const {
-  return parse_config(config_text(), file("config.toml"))["solve"];
+  std::map<std::string, ConfigTable> tables = parse_config(config_text(), file("config.toml"));
+  if (!tables.contains("solve"))
+    throw Error(fmt::format("{} is not a run of penumbra solve: nothing to go on with", path_));
+  return tables["solve"];
 }
 
 void RunFolder::open_log() {

@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "penumbra/evaluate/episode_blocks.h"
+#include "penumbra/search/search.h"
 
 namespace penumbra::cli {
 
@@ -22,6 +23,13 @@ inline void add_score(Json& out, const Score& s) {
   out["max_steps"] = s.max_steps;
   out["truncated"] = s.truncated;
   out["truncation_bound"] = s.truncation_bound;
+}
+
+// A planner's (docs/cli.md); what it does not know is null.
+inline Json decision_json(const search::Decision& d) {
+  return {{"value", d.value},         {"lower", d.lower}, {"upper", d.upper},
+          {"by_search", d.by_search}, {"steps", d.steps}, {"simulations", d.simulations},
+          {"beliefs", d.beliefs},     {"depth", d.depth}};
 }
 
 // The file episodes.json of a run (docs/records.md).

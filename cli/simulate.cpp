@@ -9,6 +9,8 @@
 #include "cli/common_options.h"
 #include "cli/json.h"
 #include "cli/load.h"
+#include "cli/score_json.h"
+#include "cli/watched.h"
 
 namespace penumbra::cli {
 namespace {
@@ -18,6 +20,7 @@ constexpr const char* kSimulateExamples =
     "  penumbra simulate tiger --policy random --steps 5\n"
     "  penumbra simulate 'rock-sample(n=5,k=3)' --policy random --episode 4\n"
     "  penumbra simulate light-dark --policy 'blind(action=right)' --steps 8 --plain\n"
+    "  penumbra simulate 'rock-sample(n=7,k=8)' --policy 'despot(time=10ms)' --plain\n"
     "\n"
     "Episode E of seed S is the one that `penumbra evaluate --seed S` runs under that number.\n"
     "Drawings of rock-sample: @ robot, + good rock, - bad rock, P or M robot on a good or bad "
@@ -30,8 +33,17 @@ struct SimulateArguments {
   CommonOptions common;
 };
 
+using Looks = std::vector<search::OnlinePolicy::Look>;
+
+std::string words(const search::Decision& d) {
+  std::string text = fmt::format("plans: worth {:.3f}", d.value);
+  if (d.lower <= d.upper) text += fmt::format(", between {:.3f} and {:.3f}", d.lower, d.upper);
+  text += fmt::format("; {} descents, {} beliefs, depth {}", d.simulations, d.beliefs, d.depth);
+  return d.by_search ? text : text + "; as without a search";
+}
+
 Json as_json(const SimulateArguments& o, const Job& job, const std::vector<TraceStep>& steps,
-             double total) {
+             const Looks& looks, double total) {
   const Pomdp& m = *job.model;
   Json list = Json::array();
   for (const TraceStep& s : steps)
@@ -40,6 +52,7 @@ Json as_json(const SimulateArguments& o, const Job& job, const std::vector<Trace
                     {"observation", m.describe_seen(s.seen.data())},
                     {"reward", s.reward},
                     {"next", m.describe_state(s.next.data())}});
+  for (size_t t = 0; t < looks.size(); ++t) list[t]["decision"] = decision_json(looks[t].decision);
   return {{"domain", m.facts().name},
           {"policy", job.policies[0]->describe()},
           {"seed", o.common.seed},
@@ -50,7 +63,7 @@ Json as_json(const SimulateArguments& o, const Job& job, const std::vector<Trace
 }
 
 void print_trace(const SimulateArguments& o, const Job& job, const std::vector<TraceStep>& steps,
-                 double total) {
+                 const Looks& looks, double total) {
   const Pomdp& m = *job.model;
   const bool draws = !o.plain && m.has(Capability::kDrawing);
   auto show = [&](size_t t, const std::vector<std::byte>& state) {
@@ -62,6 +75,7 @@ void print_trace(const SimulateArguments& o, const Job& job, const std::vector<T
   for (size_t t = 0; t < steps.size(); ++t) {
     const TraceStep& s = steps[t];
     show(t, s.state);
+    if (t < looks.size()) fmt::print("  {}\n", words(looks[t].decision));
     fmt::print("  does {}, sees {}, reward {:g}\n", m.describe_action(s.action.data()),
                m.describe_seen(s.seen.data()), s.reward);
     if (draws) fmt::print("\n");
@@ -79,17 +93,18 @@ int run(const SimulateArguments& o) {
   const Job job = load_job(o.domain, {o.policy}, o.common);
   // The streams of `evaluate`, so that its episodes can be looked at.
   const RngKey key = RngKey::from_seed(o.common.seed).fold("evaluate");
+  const Watched policy(*job.policies[0]);
   const std::vector<TraceStep> steps =
-      trace(*job.model, *job.policies[0], key, o.episode, static_cast<int>(o.steps));
+      trace(*job.model, policy, key, o.episode, static_cast<int>(o.steps));
   double total = 0, weight = 1;
   for (const TraceStep& s : steps) {
     total += weight * s.reward;
     weight *= job.model->facts().discount;
   }
   if (o.common.json)
-    print_json(as_json(o, job, steps, total));
+    print_json(as_json(o, job, steps, policy.looks(), total));
   else
-    print_trace(o, job, steps, total);
+    print_trace(o, job, steps, policy.looks(), total);
   return kOk;
 }
 

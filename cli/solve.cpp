@@ -296,7 +296,7 @@ class SolveJob {
     if (!o_.output.empty()) save_policy_file(o_.output, policy, model);
     EvaluateOptions how;
     how.episodes = o_.episodes;
-    how.seed = o_.common.seed + 1'000'000;  // not the episodes that chose the controller
+    how.seed = o_.common.seed + kScoreSeed;
     const std::unique_ptr<Policy> player = executed(model, policy.policy, execution_);
     const double until = solution.status == "cancelled" ? seconds() + 1.5
                          : scoring_ > 0                 ? seconds() + scoring_

@@ -204,7 +204,7 @@ class Search {
     if (interrupted()) return std::nullopt;
     EvaluateOptions how;
     how.episodes = o_.episodes;
-    how.seed = o_.common.seed + 1'000'000;
+    how.seed = o_.common.seed + kScoreSeed;
     const Score score = evaluate(model, *playable(solution.policy, model), how, pool);
     trial.status = bad ? "stopped early" : solution.status;
     trial.score = score.mean;

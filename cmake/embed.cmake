@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C++ source, from the files of web/: the page with its style and scripts in place.
 #   cmake -DWEB=folder -DOUTPUT=file -P embed.cmake
 # The order of the scripts: each uses only what stands before it, main.js begins.
-set(SCRIPTS dom theme series chart results scenes alphas progress layout graph graph_view player main)
+set(SCRIPTS dom theme series chart results scenes alphas progress layout graph graph_view plan_tree player main)
 
 # Compilers limit the length of a literal: one for each file, which they join.
 set(BREAK ")_page_\"\n    R\"_page_(")

@@ -22,6 +22,7 @@ class Player {
         this.slider, this.where,
         el('label', { class: 'choice' }, [el('input', { type: 'checkbox', checked: true, onchange: e => { this.truth = e.target.checked; this.draw(); } }), 'show the truth'])]),
       el('div', { class: 'split' }, [el('div', {}, [this.stage, this.help = el('p', { class: 'note' })]), el('div', { class: 'panel' }, [this.words, this.list])]),
+      this.tree = el('div', { class: 'plan-tree' }),
     ]);
     this.open(0);
   }
@@ -61,6 +62,7 @@ class Player {
       moment && moment.lost ? el('p', { class: 'warning', text: 'No particle explained the observation: the filter began anew.' }) : '',
       isNumber(node) && this.show ? el('button', { type: 'button', class: 'link', text: `node ${node} in the graph`, onclick: () => this.show(node, true) }) : '');
     if (isNumber(node) && this.show) this.show(node, false);
+    this.tree.replaceChildren(next && next.tree ? planTree(next) : '');
     [...this.list.children].forEach((li, i) => li.classList.toggle('now', i === t - 1));
     const now = this.list.children[t - 1];
     if (now) this.list.scrollTop = now.offsetTop - this.list.clientHeight / 2;

@@ -2,7 +2,7 @@
 
 function progressCharts(group) {
   const runs = report.runs.filter(r => r.group === group && r.progress.seconds.length);
-  if (!runs.length) return el('p', { class: 'empty', text: 'No run of this problem has a log.' });
+  if (!runs.length) return el('p', { class: 'empty', text: 'Nothing of this problem was solved beforehand, so there is no progress to show.' });
   const levels = report.groups[group].published.filter(p => isNumber(p.mean)).map(p => ({ ...p, y: p.mean }));
   const several = runs.length > new Set(runs.map(r => r.solver)).size;
   // Only what is proven or simulated is called a bound.

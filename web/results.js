@@ -84,7 +84,7 @@ function runsTable(runs) {
         el('th', { scope: 'row', text: r.name }), el('td', { text: r.solver }), el('td', { text: r.seed ?? '–' }),
         el('td', { text: r.status || 'not ended', title: r.problem }), scoreCell([r]),
         el('td', { text: isNumber(r.lower) ? number(r.lower) : '–' }), el('td', { text: bound(r) }),
-        el('td', { text: duration(r.seconds) }), el('td', { text: whole(r.backups) }),
+        el('td', { text: isNumber(r.seconds_per_step) ? `${duration(r.seconds_per_step)} a step` : duration(r.seconds) }), el('td', { text: whole(r.backups) }),
         el('td', { text: whole(r.nodes) }), el('td', { text: bytes(r.peak_memory) })]))),
     ])),
     runs.map(r => el('details', {}, [

@@ -15,7 +15,7 @@ constexpr const char* kFromEnd[] = {"status",          "score",
                                     "upper",           "upper_kind",
                                     "upper_proven",    "lower",
                                     "simulator_steps", "network_evaluations",
-                                    "peak_memory"};
+                                    "peak_memory",     "seconds_per_step"};
 
 Json cell_json(const Cell& cell) {
   Json out{{"v", 1},
@@ -27,6 +27,7 @@ Json cell_json(const Cell& cell) {
            {"seed", cell.seed},
            {"domain", cell.domain},
            {"config", Json::object()}};
+  if (!cell.policy.empty()) out["policy"] = cell.policy;
   for (const auto& [key, value] : cell.config) out["config"][key] = value;
   return out;
 }

@@ -14,8 +14,10 @@
 #include "cli/bench/cell_process.h"
 #include "cli/bench/cell_result.h"
 #include "cli/interrupt.h"
+#include "cli/json_fields.h"
 #include "cli/load.h"
 #include "penumbra/base/error.h"
+#include "penumbra/search/planners.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -122,10 +124,11 @@ class Runner {
     const std::string run = folder_.cell(cell.id);
     std::filesystem::create_directories(run);
     std::vector<std::string> arguments;
-    if (std::filesystem::exists(run + "/config.toml")) {
+    if (cell.policy.empty() && std::filesystem::exists(run + "/config.toml")) {
       arguments = {"resume", run, "--quiet"};
     } else {
-      arguments = solve_arguments(cell);
+      std::filesystem::remove(run + "/config.toml");  // a score begins anew
+      arguments = cell_arguments(cell);
       for (const std::string& word : {std::string("--run"), run, std::string("--quiet")})
         arguments.push_back(word);
     }
@@ -174,10 +177,18 @@ class Runner {
     std::string text = result.value("problem", "");
     if (result.contains("score"))
       text = fmt::format("{:.3f} +- {:.3f}, {:.1f} s, {}", result["score"]["mean"].get<double>(),
-                         result["score"].value("standard_error", 0.0),
-                         result["seconds"].get<double>(), result["status"].get<std::string>());
+                         number_in(result["score"], "standard_error"),
+                         number_in(result, "seconds", number_in(result["score"], "seconds")),
+                         result["status"].get<std::string>());
     fmt::print(stderr, "[{}/{}] {}: {}{}\n", totals_.done + totals_.failed, wanted_, describe(cell),
                failed ? "FAILED: " : "", text);
+  }
+
+  static Capabilities needs(const Cell& cell) {
+    if (cell.policy.empty()) return make_solver(cell.solver_name)->needs();
+    for (const search::PlannerInfo& planner : search::planners())
+      if (planner.name == cell.solver_name) return planner.needs;
+    return {};
   }
 
   // Why the solver cannot take the model; empty: it can. Maps of one model are alike.
@@ -195,7 +206,7 @@ class Runner {
       loaded_ = cell.model;
     }
     try {
-      require(*model_, make_solver(cell.solver_name)->needs(), cell.solver_name);
+      require(*model_, needs(cell), cell.solver_name);
     } catch (const Error& error) {
       at->second = error.what();
     }

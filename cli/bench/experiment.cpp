@@ -8,13 +8,16 @@
 
 #include "cli/bench/experiment_file.h"
 #include "cli/duration.h"
+#include "cli/load.h"
 #include "cli/read_text.h"
 #include "cli/solve_options.h"
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/io/any_policy.h"
 #include "penumbra/io/model_file.h"
+#include "penumbra/search/planners.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -29,9 +32,14 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Of those options what a policy without a solve has.
+constexpr const char* kScoreOptions[] = {"episodes", "scoring", "threads", "strict", "load-memory"};
+
 // What one table says about cells: options of a solve, and how many maps and seeds.
 struct Layer {
   std::optional<uint64_t> maps, seeds;
+  std::optional<std::string> planning;  // parameters of planners, above their own
+  size_t line = 0;
   std::vector<FileTable::Value> options;
   std::vector<std::string> models, solvers, scales;  // it is for; empty: for all
 
@@ -126,8 +134,16 @@ class Reader {
       row.group = table.text("group").value_or("table");
       row.value = table.number("value");
       row.only = known(table, "models", model_names_);
+      row.policy = table.text("policy").value_or("");
+      if (!row.policy.empty() && row.solver != row.name)
+        table.fail(table.line, "a row has a solver or a policy, not both");
       try {
-        make_solver(row.solver);
+        if (row.policy.empty())
+          make_solver(row.solver);
+        else
+          row.solver = !search::is_planner(row.policy) && is_policy_path(row.policy)
+                           ? row.policy
+                           : Spec::parse(row.policy).name;
       } catch (const Error& error) {
         table.fail(table.line, error.what());
       }
@@ -161,6 +177,8 @@ class Reader {
     const Layer rest = read_layer(table);
     layer.maps = rest.maps;
     layer.seeds = rest.seeds;
+    layer.planning = rest.planning;
+    layer.line = rest.line;
     layer.options = rest.options;
     if (scales.empty() || contains(scales, out_.scale)) layers_.push_back(std::move(layer));
   }
@@ -198,11 +216,13 @@ class Reader {
     Layer layer;
     layer.maps = table.count("maps");
     layer.seeds = table.count("seeds");
+    layer.line = table.line_of("planning");
+    layer.planning = table.text("planning");
     layer.options = table.values;
     for (const FileTable::Value& value : table.values) {
       if (!contains(option_names_, value.key)) {
         std::vector<std::string> names = option_names_;
-        for (const char* key : {"maps", "seeds", "models", "solvers", "scales"})
+        for (const char* key : {"maps", "seeds", "models", "solvers", "scales", "planning"})
           names.push_back(key);
         table.fail(value.line,
                    fmt::format("{}: there is no option '{}' of a solve that an experiment sets{}",
@@ -219,14 +239,19 @@ class Reader {
     for (const Layer& layer : layers_) layers.push_back(&layer);
     layers.insert(layers.begin() + 2, &own);  // after defaults and scale
     uint64_t maps = model.maps.size(), seeds = 1;
+    std::string policy = solver.policy;
     std::map<std::string, const FileTable::Value*> options;
     for (const Layer* layer : layers) {
       if (!layer->is_for(model.name, solver.name)) continue;
       if (layer->maps) maps = std::min<uint64_t>(*layer->maps, model.maps.size());
       if (layer->seeds) seeds = *layer->seeds;
+      if (layer->planning) policy = with_planning(policy, *layer->planning, layer->line);
       for (const FileTable::Value& value : layer->options) options[value.key] = &value;
     }
-    check_settings(solver, options);
+    if (policy.empty())
+      check_settings(solver, options);
+    else
+      keep_options_of_policy(solver, policy, options);
     // The timing of a cell means nothing unless its threads are known.
     static const FileTable::Value kOneThread{"threads", {"1"}, false, 0};
     const FileTable::Value*& threads = options.try_emplace("threads", &kOneThread).first->second;
@@ -239,6 +264,7 @@ class Reader {
         cell.model = model.name;
         cell.solver = solver.name;
         cell.solver_name = solver.solver;
+        cell.policy = policy;
         cell.group = solver.group;
         cell.seed = seed;
         cell.domain = model.domain;
@@ -250,6 +276,38 @@ class Reader {
         set_id(cell);
         out_.cells.push_back(std::move(cell));
       }
+    }
+  }
+
+  // A planner with parameters in place of its own; other policies stay as they are.
+  std::string with_planning(const std::string& policy, const std::string& planning, size_t line) {
+    if (!search::is_planner(policy)) return policy;
+    try {
+      Spec spec = Spec::parse(policy);
+      for (const auto& [key, value] : Spec::parse("planning(" + planning + ")").values) {
+        spec.take(key);
+        if (key == "time") spec.take("simulations");
+        if (key == "simulations") spec.take("time");
+        spec.values.emplace_back(key, value);
+      }
+      return spec.text();
+    } catch (const Error& error) {
+      file_.top.fail(line, error.what());
+    }
+  }
+
+  // What is left of the options for a policy that is only scored.
+  void keep_options_of_policy(const SolverRow& row, const std::string& policy,
+                              std::map<std::string, const FileTable::Value*>& options) {
+    std::erase_if(options, [](const auto& option) {
+      return std::find(std::begin(kScoreOptions), std::end(kScoreOptions), option.first) ==
+             std::end(kScoreOptions);
+    });
+    if (!checked_.insert(policy).second) return;
+    try {
+      check_policy(policy);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}: {}", out_.file, row.name, error.what()));
     }
   }
 
@@ -282,7 +340,7 @@ class Reader {
     }
     if (id.back() == '-') id.pop_back();
     RngKey key = RngKey::from_seed(1);
-    for (const std::string& word : solve_arguments(cell)) key = key.fold(word).fold(uint64_t{0});
+    for (const std::string& word : cell_arguments(cell)) key = key.fold(word).fold(uint64_t{0});
     if (cell.map) id += fmt::format("-m{}", *cell.map);
     cell.id = fmt::format("{}-s{}-{:08x}", id, cell.seed, key.value & 0xffffffff);
     if (!ids_.insert(cell.id).second)
@@ -312,7 +370,7 @@ class Reader {
   std::vector<std::string> option_names_, model_names_, solver_names_, scale_names_;
   std::vector<Layer> layers_;         // defaults, the scale, overrides
   std::vector<Layer> solver_layers_;  // one per solver
-  std::set<std::string> ids_;
+  std::set<std::string> ids_, checked_;
   Experiment out_;
 };
 
@@ -327,20 +385,37 @@ Experiment read_experiment(const std::string& path, const std::string& scale) {
   return parse_experiment(read_text(path, "the experiment"), path, scale);
 }
 
-std::vector<std::string> solve_arguments(const Cell& cell) {
-  std::vector<std::string> words = {"solve",          cell.domain, "--solver",
-                                    cell.solver_name, "--seed",    std::to_string(cell.seed)};
+namespace {
+
+void add_options(const Cell& cell, std::vector<std::string>& words) {
   for (const auto& [key, value] : cell.config) {
     if (key == "strict" && value == "false") continue;
-    words.push_back("--" + key);
+    const bool limit = !cell.policy.empty() && key == "scoring";
+    words.push_back(limit ? "--time" : "--" + key);
     if (key != "strict") words.push_back(value);
   }
+}
+
+}  // namespace
+
+std::vector<std::string> cell_arguments(const Cell& cell) {
+  // A solve scores on episodes other than its own; a policy beside it meets the same.
+  if (!cell.policy.empty()) {
+    std::vector<std::string> words = {"evaluate", cell.domain,
+                                      "--policy", cell.policy,
+                                      "--seed",   std::to_string(cell.seed + kScoreSeed)};
+    add_options(cell, words);
+    return words;
+  }
+  std::vector<std::string> words = {"solve",          cell.domain, "--solver",
+                                    cell.solver_name, "--seed",    std::to_string(cell.seed)};
+  add_options(cell, words);
   return words;
 }
 
 std::string command_text(const Cell& cell) {
   std::string text;
-  for (const std::string& word : solve_arguments(cell)) {
+  for (const std::string& word : cell_arguments(cell)) {
     const bool plain = word.find_first_of("()[] ,;'\"$") == std::string::npos;
     text += fmt::format("{}{}", text.empty() ? "" : " ", plain ? word : "'" + word + "'");
   }
@@ -349,7 +424,7 @@ std::string command_text(const Cell& cell) {
 
 double time_limit_of(const Cell& cell) {
   for (const auto& [key, value] : cell.config)
-    if (key == "time") return parse_duration("time", value);
+    if (key == (cell.policy.empty() ? "time" : "scoring")) return parse_duration("time", value);
   return 0;
 }
 

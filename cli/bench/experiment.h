@@ -1,5 +1,6 @@
 // An experiment: models x solvers x maps x seeds, each with its budget, read from a TOML file
-// (docs/bench.md) and unfolded into cells. A cell is one independent solve.
+// (docs/bench.md) and unfolded into cells. A cell is one independent solve, or the score of a
+// policy that needs none, such as a planner.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,7 @@ struct SolverRow {
   std::string group = "table";    // others belong to a figure alone
   std::optional<double> value;    // of the parameter that a group varies
   std::vector<std::string> only;  // models; empty: all
+  std::string policy;             // that is scored instead of a solve; empty: none
 };
 
 struct FigureRow {
@@ -38,7 +40,8 @@ struct Cell {
   uint64_t seed = 1;
   std::string domain;       // with its map
   ConfigTable config;       // options of `penumbra solve`; neither domain, solver nor seed
-  std::string solver_name;  // in the registry
+  std::string solver_name;  // in the registry, or of the policy
+  std::string policy;       // scored instead of a solve; then options are of `penumbra evaluate`
 };
 
 struct Experiment {
@@ -59,8 +62,8 @@ Experiment parse_experiment(const std::string& text, const std::string& file,
 Json experiment_json(const Experiment& e);
 Experiment experiment_from_json(const Json& json);
 
-// The arguments of the program that solve the cell, without --run.
-std::vector<std::string> solve_arguments(const Cell& cell);
+// The arguments of the program that solve or score the cell, without --run.
+std::vector<std::string> cell_arguments(const Cell& cell);
 // The same as people would type it.
 std::string command_text(const Cell& cell);
 // Seconds; 0: none.

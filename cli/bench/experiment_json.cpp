@@ -17,12 +17,14 @@ Json experiment_json(const Experiment& e) {
   for (const char* list : {"models", "solvers", "cells", "figures"}) out[list] = Json::array();
   for (const ModelRow& m : e.models)
     out["models"].push_back({{"name", m.name}, {"domain", m.domain}, {"maps", m.maps}});
-  for (const SolverRow& s : e.solvers)
+  for (const SolverRow& s : e.solvers) {
     out["solvers"].push_back({{"name", s.name},
                               {"solver", s.solver},
                               {"group", s.group},
                               {"value", or_null(s.value)},
                               {"only", s.only}});
+    if (!s.policy.empty()) out["solvers"].back()["policy"] = s.policy;
+  }
   for (const Cell& c : e.cells) {
     Json cell{{"id", c.id},
               {"model", c.model},
@@ -33,6 +35,7 @@ Json experiment_json(const Experiment& e) {
               {"domain", c.domain},
               {"solver_name", c.solver_name},
               {"config", Json::object()}};
+    if (!c.policy.empty()) cell["policy"] = c.policy;
     for (const auto& [key, value] : c.config) cell["config"][key] = value;
     out["cells"].push_back(std::move(cell));
   }
@@ -58,7 +61,7 @@ Experiment experiment_from_json(const Json& json) {
     e.models.push_back({m.at("name"), m.at("domain"), m.at("maps")});
   for (const Json& s : json.at("solvers"))
     e.solvers.push_back({s.at("name"), s.at("solver"), s.at("group"),
-                         optional_of<double>(s.at("value")), s.at("only")});
+                         optional_of<double>(s.at("value")), s.at("only"), s.value("policy", "")});
   for (const Json& c : json.at("cells")) {
     Cell cell{c.at("id"),
               c.at("model"),
@@ -68,7 +71,8 @@ Experiment experiment_from_json(const Json& json) {
               c.at("seed"),
               c.at("domain"),
               {},
-              c.at("solver_name")};
+              c.at("solver_name"),
+              c.value("policy", "")};
     for (const auto& [key, value] : c.at("config").items()) cell.config.emplace_back(key, value);
     e.cells.push_back(std::move(cell));
   }

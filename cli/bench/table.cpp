@@ -26,15 +26,16 @@ void add_result(Row& row, const Json& result) {
   run.seed = result.at("seed");
   run.mean = number_in(result["score"], "mean");
   run.standard_error = number_in(result["score"], "standard_error");
-  run.nodes = number_in(result, result.contains("vectors") ? "vectors" : "nodes");
-  run.seconds = number_in(result, "seconds");
+  run.nodes = number_in(result, result.contains("vectors") ? "vectors" : "nodes", 0);
+  run.seconds = number_in(result, "seconds", 0);
+  row.seconds_per_step += number_in(result, "seconds_per_step", 0);
   if (result.contains("blocks")) {
     run.block_seed = result["blocks"].at("seed");
     run.block = result["blocks"].at("block");
     run.means = result["blocks"].at("means").get<std::vector<double>>();
   }
   row.peak_memory += number_in(result, "peak_memory");
-  row.simulator_steps += number_in(result, "simulator_steps");
+  row.simulator_steps += number_in(result, "simulator_steps", 0);
   if (const double upper = number_in(result, "upper"); std::isfinite(upper)) {
     row.upper = row.upper.value_or(0) + upper;
     row.upper_proven = result.value("upper_proven", false);
@@ -59,6 +60,7 @@ void finish(Row& row) {
   row.standard_error = std::sqrt(variance) / n;
   if (n > 1) row.spread = e.standard_error * std::sqrt(n);
   row.peak_memory /= n;
+  row.seconds_per_step /= n;
   row.simulator_steps /= n;
   if (row.upper) *row.upper /= n;
 }

@@ -28,6 +28,7 @@ struct Row {
   double mean = 0, standard_error = 0;
   std::optional<double> spread;  // standard deviation over runs
   double nodes = 0, seconds = 0, peak_memory = 0, simulator_steps = 0;
+  double seconds_per_step = 0;  // of those that plan while they act
   std::optional<double> upper;
   bool upper_proven = false;
   std::set<std::string> statuses;

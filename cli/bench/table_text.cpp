@@ -36,6 +36,7 @@ Json row_json(const Row& row) {
                              {"seconds", run.seconds}});
   out["nodes"] = row.nodes;
   out["seconds"] = row.seconds;
+  if (row.seconds_per_step > 0) out["seconds_per_step"] = row.seconds_per_step;
   out["peak_memory"] = row.peak_memory;
   out["simulator_steps"] = row.simulator_steps;
   out["upper"] = or_null(row.upper);
@@ -147,8 +148,12 @@ std::string table_markdown(const Table& table) {
     out += "\n";
   }
   std::vector<std::pair<std::string, std::string>> theirs;  // solver, source
+  // Scores of planners stand beside planners.
+  const bool planners = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [](const Row& row) { return row.seconds_per_step > 0; });
+  auto shown = [&](const Published& p) { return p.kind == "offline" || planners; };
   for (const Published& p : table.published)
-    if (p.kind == "offline" &&
+    if (shown(p) &&
         std::find(theirs.begin(), theirs.end(), std::pair(p.solver, p.source)) == theirs.end())
       theirs.emplace_back(p.solver, p.source);
   for (const auto& [solver, source] : theirs) {
@@ -156,7 +161,7 @@ std::string table_markdown(const Table& table) {
     for (const std::string& model : table.models) {
       std::string text;
       for (const Published& p : table.published)
-        if (p.model == model && p.solver == solver && p.source == source && p.kind == "offline")
+        if (p.model == model && p.solver == solver && p.source == source && shown(p))
           text = fmt::format("*{:.2f}{}*{}", p.mean,
                              p.spread ? fmt::format(" ± {:.2f}", *p.spread) : "",
                              p.note.empty() ? "" : " " + p.note);
@@ -179,10 +184,14 @@ std::string table_markdown(const Table& table) {
     out += "| " + solver + " |";
     for (const std::string& model : table.models) {
       const Row* row = table.find(model, solver);
-      out += row && row->has_score()
-                 ? fmt::format(" {} / {:.0f} / {:.0f} |", count_text(row->nodes), row->seconds,
-                               row->peak_memory / 1e6)
-                 : " |";
+      if (!row || !row->has_score())
+        out += " |";
+      else if (row->seconds_per_step > 0)
+        out += fmt::format(" — / {:.2g} a step / {:.0f} |", row->seconds_per_step,
+                           row->peak_memory / 1e6);
+      else
+        out += fmt::format(" {} / {:.0f} / {:.0f} |", count_text(row->nodes), row->seconds,
+                           row->peak_memory / 1e6);
     }
     out += "\n";
   }

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 // Episodes in lockstep: their records stay in the cache. A policy that remembers much takes long
 // for a step, and a score that is cancelled should not wait for many.
 uint64_t batch_for(const Policy& policy) {
-  return policy.memory_size() <= 256 ? 1024 : policy.memory_size() <= 32'768 ? 64 : 4;
+  return policy.memory_size() <= 256 ? 1024 : policy.memory_size() <= 32'768 ? 64 : 1;
 }
 
 // Calls body(batch index within the round, batch) for all episodes, round by round.

@@ -86,6 +86,7 @@ bool BoundSearch::accepts(const Root& root, int action, RngKey key) {
 }
 
 void BoundSearch::begin(const Root& root, RngKey key) {
+  judges_ = static_cast<size_t>(options_.judges);
   set_root(root, Deadline({.simulations = 1}), key);
 }
 

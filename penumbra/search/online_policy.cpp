@@ -129,6 +129,20 @@ void OnlinePolicy::observe(Records memory, ConstRecords action, ConstRecords see
   }
 }
 
+OnlinePolicy::Look OnlinePolicy::act_and_look(Records memory, Streams streams, Records action,
+                                              int levels, int most_rows) const {
+  PENUMBRA_CHECK(memory.count == 1, "one lane is looked at");
+  std::unique_ptr<Search> search = borrow();
+  const Lane own = lane(memory.at(0));
+  Look out;
+  out.decision = decide(*search, own, streams.key.fold("plan").fold(streams.id(0)));
+  out.rows = search->rows(levels, most_rows);
+  std::memcpy(action.at(0), out.decision.action.data(), action.size);
+  if (out.decision.node >= 0) *own.node = out.decision.node;
+  give_back(std::move(search));
+  return out;
+}
+
 OnlinePolicy::Look OnlinePolicy::look(const std::byte* memory, RngKey key, int levels,
                                       int most_rows) const {
   std::vector<std::byte> copy(memory, memory + memory_size());

@@ -37,6 +37,9 @@ class OnlinePolicy final : public Policy {
     std::vector<TreeRow> rows;
   };
   Look look(const std::byte* memory, RngKey key, int levels, int most_rows) const;
+  // `act` of one lane, with its tree.
+  Look act_and_look(Records memory, Streams streams, Records action, int levels,
+                    int most_rows) const;
 
  private:
   struct Lane;

@@ -17,6 +17,8 @@ namespace penumbra::search {
 namespace {
 
 constexpr RngKey kKey = RngKey{0x7365617263680000u};
+constexpr Capabilities kFinite = Capability::kFiniteActions | Capability::kFiniteObservations;
+constexpr Capability kLikelihood = Capability::kLikelihood;
 constexpr double kMostSeconds = 86'400;
 
 // A planner being read from its parameters.
@@ -66,7 +68,6 @@ std::unique_ptr<const Planner> make_pomcp(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_pomcpow(Request& r) {
-  require(r.model, Capability::kLikelihood, "pomcpow");
   const PomcpowOptions options = read_pomcpow_options(r.params);
   auto leaf = r.leaf();
   r.params.finish();
@@ -74,7 +75,6 @@ std::unique_ptr<const Planner> make_pomcpow(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_pft(Request& r) {
-  require(r.model, Capability::kLikelihood, r.params.name());
   PftOptions options = read_pft_options(r.params);
   if (r.params.name() == "sparse-pft") {
     if (r.params.given("alpha_o")) throw Error("sparse-pft has no alpha_o: that is pft-dpw");
@@ -86,7 +86,6 @@ std::unique_ptr<const Planner> make_pft(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_despot(Request& r) {
-  require_finite(r.model, "despot");
   const DespotOptions options = DespotOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();
@@ -94,7 +93,6 @@ std::unique_ptr<const Planner> make_despot(Request& r) {
 }
 
 std::unique_ptr<const Planner> make_adaops(Request& r) {
-  require_finite(r.model, "adaops");
   const AdaopsOptions options = AdaopsOptions::read(r.params);
   auto lower = r.lower();
   r.params.finish();
@@ -105,12 +103,13 @@ struct Entry : PlannerInfo {
   std::unique_ptr<const Planner> (*make)(Request&);
 };
 constexpr Entry kPlanners[] = {
-    {{"pomcp", "upper confidence search over histories", true}, make_pomcp},
-    {{"pomcpow", "the same for continuous observations and actions", false}, make_pomcpow},
-    {{"pft-dpw", "upper confidence search over particle beliefs", false}, make_pft},
-    {{"sparse-pft", "the same with a fixed number of observations", false}, make_pft},
-    {{"despot", "search between bounds on sampled scenarios (AR-DESPOT)", true}, make_despot},
-    {{"adaops", "search between bounds on weighted particles, like observations merged", true},
+    {{"pomcp", "upper confidence search over histories", kFinite}, make_pomcp},
+    {{"pomcpow", "the same for continuous observations and actions", kLikelihood}, make_pomcpow},
+    {{"pft-dpw", "upper confidence search over particle beliefs", kLikelihood}, make_pft},
+    {{"sparse-pft", "the same with a fixed number of observations", kLikelihood}, make_pft},
+    {{"despot", "search between bounds on sampled scenarios (AR-DESPOT)", kFinite}, make_despot},
+    {{"adaops", "search between bounds on weighted particles, like observations merged",
+      kFinite | kLikelihood},
      make_adaops},
 };
 
@@ -167,21 +166,38 @@ bool is_planner(const std::string& spec) {
 
 bool needs_finite_observations(const std::string& spec) {
   const Entry* planner = find(spec);
-  return planner && planner->finite_observations;
+  return planner && planner->needs.has(Capability::kFiniteObservations);
+}
+
+NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
+                           ThreadPool& pool) {
+  Params params(Spec::parse(spec));
+  const Entry* entry = find(params.name());
+  if (!entry) {
+    std::vector<std::string> names;
+    for (const Entry& planner : kPlanners) names.push_back(planner.name);
+    throw Error(fmt::format("there is no planner '{}'{}; there are {}", params.name(),
+                            did_you_mean(params.name(), names), fmt::join(names, ", ")));
+  }
+  if (entry->needs.has(kFinite)) require_finite(model, params.name());
+  require(model, entry->needs, params.name());
+  NamedPlanner out;
+  out.options = read_online_options(params);
+  Request request{params, model, read, pool};
+  out.planner = entry->make(request);
+  if (request.guide && params.given("leaf"))
+    out.planner = std::make_unique<Guarded>(std::move(out.planner), request.guide);
+  out.guide = request.guide;
+  out.text = params.canonical();
+  out.parameters = params.declarations();
+  return out;
 }
 
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
                                       const ReadController& read, ThreadPool& pool) {
-  Params params(Spec::parse(spec));
-  const Entry* entry = find(params.name());
-  if (!entry) throw Error("there is no planner '" + params.name() + "'");
-  const OnlineOptions online = read_online_options(params);
-  Request request{params, model, read, pool};
-  std::unique_ptr<const Planner> planner = entry->make(request);
-  if (request.guide && params.given("leaf"))
-    planner = std::make_unique<Guarded>(std::move(planner), request.guide);
-  return std::make_unique<OnlinePolicy>(model, std::move(planner), request.guide, online,
-                                        params.canonical());
+  NamedPlanner named = named_planner(spec, model, read, pool);
+  return std::make_unique<OnlinePolicy>(model, std::move(named.planner), named.guide, named.options,
+                                        named.text);
 }
 
 }  // namespace penumbra::search

@@ -4,16 +4,17 @@
 #include <functional>
 #include <string>
 
+#include "penumbra/base/spec.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/policy/policy.h"
-#include "penumbra/search/search.h"
+#include "penumbra/search/online_policy.h"
 
 namespace penumbra::search {
 
 struct PlannerInfo {
   const char* name;
   const char* summary;
-  bool finite_observations;  // it needs them: continuous ones are clustered
+  Capabilities needs;  // of the model; continuous observations can be clustered
 };
 std::vector<PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
@@ -23,8 +24,19 @@ bool needs_finite_observations(const std::string& spec);
 // Reads a controller from a file that a parameter names.
 using ReadController = std::function<Fnc(const std::string& path)>;
 
-// The planner as a policy. The model outlives it. V_mdp is made here where a planner needs it.
-// Throws Error for parameters that are not there and for what the model lacks.
+// A planner as its text describes it, and what who acts by it needs beside it.
+struct NamedPlanner {
+  std::unique_ptr<const Planner> planner;
+  std::shared_ptr<const Guide> guide;  // the controller that goes along, or null
+  OnlineOptions options;
+  std::string text;                             // the name with the values that were given
+  std::vector<Params::Declaration> parameters;  // all that it has
+};
+// The model outlives it. V_mdp is made here where a planner needs it. Throws Error for parameters
+// that are not there and for what the model lacks.
+NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
+                           ThreadPool& pool);
+// The same as a policy.
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
                                       const ReadController& read, ThreadPool& pool);
 

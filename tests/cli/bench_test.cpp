@@ -94,6 +94,36 @@ TEST_F(Bench, ThePageComparesOnTheSameRunsAndKeepsTheSign) {
   EXPECT_THAT(text("results.md"), Not(HasSubstr("below QMDP")));
 }
 
+// Planners stand beside solvers, on the same episodes.
+TEST_F(Bench, PoliciesAreScoredBesideSolvers) {
+  write("tiny.toml", std::string(kExperiment) +
+                         "[[solvers]]\nname = \"Despot\"\npolicy = \"despot(time=1s)\"\n"
+                         "[[overrides]]\nepisodes = 8\n"
+                         "planning = \"simulations=3,scenarios=20,particles=200\"\n");
+  const Said said = bench();
+  EXPECT_EQ(said.code, 0) << said.err;
+  const json table = json::parse(text("out/table.json"));
+  EXPECT_EQ(table["done"], 9);
+  EXPECT_EQ(table["comparisons"].size(), 3);
+  EXPECT_GT(table["rows"][2]["seconds_per_step"], 0);
+  const json plan = json::parse(text("out/bench.json"));
+  EXPECT_EQ(plan["cells"][4]["policy"], "despot(simulations=3,scenarios=20,particles=200)");
+  EXPECT_EQ(run("bench " + at("out")).code, 0);
+}
+
+TEST_F(Bench, AWrongPolicyIsToldBeforeAnythingRuns) {
+  for (const auto& [policy, says] :
+       std::map<std::string, std::string>{{"despto", "did you mean 'despot'"},
+                                          {"despot(lambada=1)", "did you mean 'lambda'"},
+                                          {"gone.policy", "there is no policy file"}}) {
+    write("tiny.toml",
+          std::string(kExperiment) + "[[solvers]]\nname = \"x\"\npolicy = \"" + policy + "\"\n");
+    const Said said = bench();
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err, HasSubstr(says));
+  }
+}
+
 TEST_F(Bench, GoesOnWhereItWasAndNeverChangesAResult) {
   ASSERT_EQ(bench("--shard 1/2").code, 0);
   std::map<std::string, std::string> before;

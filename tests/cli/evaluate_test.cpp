@@ -122,3 +122,34 @@ TEST(EvaluateCommand, InterruptionEndsWithTheScoreSoFar) {
   EXPECT_GT(score.at("episodes"), 0);
   EXPECT_THAT(said.err, HasSubstr("interrupted"));
 }
+
+TEST(EvaluateCommand, APlannerScoresTheSameWithAnyNumberOfThreads) {
+  json first;
+  for (const char* threads : {"1", "2"}) {
+    json score =
+        run_json(std::string("evaluate 'rock-sample(n=4,k=3)' --episodes 6 --threads ") + threads +
+                 " --policy 'despot(simulations=5,scenarios=50,particles=500)' --against "
+                 "'pomcp(simulations=50,particles=500)'");
+    for (json* part : {&score, &score.at("against_score")}) {
+      part->erase("seconds");
+      part->erase("steps_per_second");
+    }
+    if (first.is_null()) first = score;
+    EXPECT_EQ(score, first);
+  }
+}
+
+TEST(EvaluateCommand, EndsWithTheEpisodesSoFar) {
+  const json score = run_json("evaluate tiger --policy random --episodes 1e11 --time 1s");
+  EXPECT_LT(score.at("episodes"), 1e11);
+  EXPECT_EQ(score.at("interrupted"), false);
+}
+
+TEST(PlannersCommand, ListsPlannersAndParameters) {
+  const json all = run_json("planners");
+  ASSERT_EQ(all.size(), 6);
+  for (const json& planner : all) {
+    const json parameters = run_json("planners " + planner.at("name").get<std::string>());
+    EXPECT_EQ(parameters.at(0).at("name"), "simulations");
+  }
+}

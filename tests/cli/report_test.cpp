@@ -152,3 +152,19 @@ TEST(Report, SaysWhereThereIsNoRun) {
   EXPECT_THAT(run("report " + f.path + " -o x.html").err, HasSubstr("there is no run in"));
   EXPECT_THAT(run("report gone -o x.html").err, HasSubstr("there is no folder 'gone'"));
 }
+
+TEST(Report, OfAPlannerHasTheTreeOfEveryStep) {
+  const Folder f;
+  run("evaluate 'rock-sample(n=3,k=2)' --episodes 3 --quiet --run " + f.path +
+      "/a --policy 'despot(simulations=5,scenarios=50,particles=500)'");
+  const json said = run_json("report " + f.path + "/a -o " + f.path + "/a.html --episodes 2");
+  EXPECT_EQ(said.at("controllers"), 0);
+  const json data = data_of(f.path + "/a.html");
+  EXPECT_GT(data.at("runs").at(0).at("seconds_per_step"), 0);
+  ASSERT_EQ(data.at("episodes").size(), 2u);
+  for (const json& step : data.at("episodes").at(0).at("steps")) {
+    int chosen = 0;
+    for (const json& row : step.at("tree")) chosen += row.at(0) == 1 && row.at(6) == true;
+    EXPECT_EQ(chosen, step.at("decision").at("by_search") == true ? 1 : 0);
+  }
+}

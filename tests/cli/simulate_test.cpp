@@ -53,3 +53,11 @@ TEST(SimulateCommand, EveryDomainHasATrace) {
   for (const std::string domain : {"rock-sample", "light-dark", "lidar-roomba", "tiger"})
     EXPECT_EQ(run("simulate " + domain + " --policy random").code, 0) << domain;
 }
+
+TEST(SimulateCommand, ShowsWhatAPlannerThinks) {
+  const std::string arguments =
+      "simulate tiger --policy 'despot(simulations=5,particles=500)' --steps 2";
+  EXPECT_THAT(run(arguments).out, HasSubstr("plans: worth "));
+  const json step = run_json(arguments).at("steps").at(1);
+  EXPECT_LE(step.at("decision").at("lower"), step.at("decision").at("upper"));
+}

@@ -69,6 +69,15 @@
     check(`${name}: Home goes to the first step`, where().startsWith('step 0 of'));
     const link = root.querySelector('.words button.link');
     if (link) link.click();
+    const whose = one('#episodes .choose select'), planner = whose && [...whose.options].findIndex(o => o.text.startsWith('despot'));
+    if (!whose || planner < 0) return;
+    whose.value = planner;
+    whose.dispatchEvent(new Event('change'));
+    const rows = () => one('#episodes .plan-tree').textContent, before = rows();
+    check(`${name}: a planner's tree`, document.querySelectorAll('#episodes .plan-tree tbody tr').length > 3);
+    press(one('#episodes .player'), 'ArrowRight');
+    check(`${name}: the next step has another tree`, rows() !== before);
+    trees.add(name);
   }
 
   async function alphas(name) {
@@ -88,6 +97,7 @@
     check(`${name}: time per part`, document.querySelectorAll('#progress .part-bar i').length > 0);
   }
 
+  const trees = new Set();  // problems with the tree of a planner
   const drawnAlphas = new Set(), changedAlphas = new Set();  // a constant function looks the same everywhere
   const groups = one('#group');
   const scenes = new Set();
@@ -104,6 +114,7 @@
   }
   check(`alpha functions: only ${[...drawnAlphas]}`, drawnAlphas.size >= 2);
   check(`alpha functions: choices that change them: only ${[...changedAlphas]}`, changedAlphas.size === 2);
+  check('no tree of a planner', trees.size === 1);
   check(`scenes: only ${[...scenes]}`, scenes.size >= 3);
   const theme = one('#theme'), modes = new Set();
   for (let i = 0; i < 3; ++i) {

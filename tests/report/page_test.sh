@@ -17,6 +17,8 @@ solve() { "$program" solve "$1" --solver "$2" --backups "$3" --episodes 200 --qu
 solve 'rock-sample(n=4,k=3)' sarsop 60 rocks-sarsop
 solve 'rock-sample(n=4,k=3)' nvi 60 rocks-nvi
 solve light-dark nvi 100 line
+"$program" evaluate 'rock-sample(n=4,k=3)' --policy 'despot(simulations=10,scenarios=50,particles=500)' \
+  --episodes 10 --quiet --run "$folder/runs/rocks-tree" >/dev/null
 solve lidar-roomba nvi 100 room
 "$program" report "$folder/runs" -o "$folder/plain.html" --episodes 2 --visits 2000 >/dev/null
 
