@@ -27,8 +27,11 @@ file(WRITE ${OUTPUT} "// Made from web/ by cmake/embed.cmake.
 
 namespace penumbra::cli {
 namespace {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
 constexpr char kPage[] =
     R\"_page_(${page})_page_\";
+#pragma GCC diagnostic pop
 }  // namespace
 
 std::string report_page(const std::string& data) {
