@@ -23,7 +23,7 @@ class Packing final : public Expander {
     Particles belief(root.states.size, 0);
     belief.states.append(root.states);
     belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states = resample(belief, taken_, key).states;
+    tree.states.append(resample(belief, taken_, key).states);
     tree.weights.assign(taken_, 1.0 / static_cast<double>(taken_));
     tree.belief(0).count = taken_;
   }

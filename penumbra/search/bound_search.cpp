@@ -26,7 +26,8 @@ BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const Bound
       guide_values_(guide, pool),
       judge_rollouts_(guide.model(), guide.depth() + options.depth),
       tree_(guide.model().state_size(), guide.model().action_size(), guide.model().seen_size()),
-      power_(options.depth + 2) {
+      power_(options.depth + 2),
+      moved_states_(guide.model().state_size()) {
   for (size_t d = 0; d < power_.size(); ++d)
     power_[d] = std::pow(guide.model().facts().discount, double(d));
 }
@@ -95,6 +96,9 @@ void BoundSearch::take_states(const Root& root, size_t most, RngKey key) {
   tree_.states.clear();
   tree_.weights.clear();
   tree_.ids.clear();
+  tree_.origin.clear();
+  tree_.upper.clear();
+  tree_.guided.clear();
   expander_->begin(root, most, tree_, key);
   choose_node(root, key.fold("node"));
 }
@@ -116,8 +120,8 @@ void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey ke
   GuideQuery query;
   query.states = tree_.states_of(0);
   query.weights = tree_.weights;
-  std::vector<double> upper(b.count);
-  values_.value(query.states, upper);
+  evaluate_states(0, b.count);
+  const std::span<const double> upper = tree_.upper;
   double sum = 0, total = 0;
   for (size_t i = 0; i < b.count; ++i) {
     const double w = tree_.weights.empty() ? 1 : tree_.weights[i];
@@ -238,16 +242,16 @@ void BoundSearch::evaluate_children(int b) {
   query.states = tree_.states.sub(begin, n);
   if (!tree_.weights.empty())
     query.weights = std::span<const double>(tree_.weights).subspan(begin, n);
-  guide_children(query);
-  upper_of_state_.resize(n);
-  values_.value(query.states, upper_of_state_);
+  evaluate_states(begin, n);
+  guide_children(query, begin);
+  const double* upper = tree_.upper.data() + begin;
   const double discount = power_[tree_.belief(b).depth + 1];
   for (int k = 0; k < children; ++k) {
     BoundTree::Belief& child = tree_.belief(first_child + k);
     double sum = 0, total = 0;
     for (size_t i = query.begin[k]; i < query.begin[k + 1]; ++i) {
       const double w = query.weights.empty() ? 1 : query.weights[i];
-      sum += w * upper_of_state_[i];
+      sum += w * upper[i];
       total += w;
     }
     const double weight = child.share * discount;
@@ -267,9 +271,61 @@ void BoundSearch::evaluate_children(int b) {
   }
 }
 
-void BoundSearch::guide_children(const GuideQuery& query) {
+// What is to be known of the states from `begin` on. Those that nothing moved are worth what they
+// were.
+void BoundSearch::evaluate_states(size_t begin, size_t count) {
+  const size_t nodes = keeps_guided() ? guide_.fsc().num_nodes() : 0;
+  tree_.upper.resize(begin + count);
+  tree_.guided.resize((begin + count) * nodes);
+  moved_.clear();
+  moved_states_.clear();
+  moved_ids_.clear();
+  const size_t size = tree_.states.record_size();
+  for (size_t i = begin; i < begin + count; ++i) {
+    const size_t from = tree_.origin.empty() ? i : tree_.origin[i];
+    if (from < begin && std::memcmp(tree_.states.at(i), tree_.states.at(from), size) == 0) {
+      tree_.upper[i] = tree_.upper[from];
+      std::copy_n(tree_.guided.data() + from * nodes, nodes, tree_.guided.data() + i * nodes);
+      continue;
+    }
+    moved_.push_back(i);
+    moved_states_.push_back(tree_.states.at(i));
+    if (nodes > 0) moved_ids_.push_back(tree_.ids[i]);
+  }
+  moved_upper_.resize(moved_.size());
+  values_.value(moved_states_, moved_upper_);
+  moved_guided_.resize(moved_.size() * nodes);
+  if (nodes > 0) guide_values_.of_every_node(moved_states_, moved_ids_, moved_guided_);
+  for (size_t k = 0; k < moved_.size(); ++k) {
+    tree_.upper[moved_[k]] = moved_upper_[k];
+    std::copy_n(moved_guided_.data() + k * nodes, nodes, tree_.guided.data() + moved_[k] * nodes);
+  }
+}
+
+// Scenarios keep their random numbers, so a blind policy is worth the same from the same state.
+bool BoundSearch::keeps_guided() const {
+  return guide_.is_blind() && !tree_.ids.empty();
+}
+
+void BoundSearch::best_blind(const GuideQuery& query, size_t begin) {
+  const int nodes = guide_.fsc().num_nodes();
+  std::vector<double> sum(nodes);
+  for (int g = 0; g < query.count(); ++g) {
+    std::fill(sum.begin(), sum.end(), 0);
+    const float* guided = tree_.guided.data() + (begin + query.begin[g]) * nodes;
+    const size_t count = query.begin[g + 1] - query.begin[g];
+    for (size_t i = 0; i < count; ++i)
+      for (int n = 0; n < nodes; ++n) sum[n] += guided[i * nodes + n];
+    const auto best = std::max_element(sum.begin(), sum.end());
+    lower_of_child_[g] = *best / static_cast<double>(count);
+    node_of_child_[g] = static_cast<int>(best - sum.begin());
+  }
+}
+
+void BoundSearch::guide_children(const GuideQuery& query, size_t begin) {
   lower_of_child_.resize(query.count());
   node_of_child_.resize(query.count());
+  if (keeps_guided()) return best_blind(query, begin);
   if (!options_.networks || !guide_.has_networks())
     return guide_values_.best(query, lower_of_child_, node_of_child_);
   guide_.by_networks(query.states, query.weights, query.begin, 1, node_of_child_, lower_of_child_);

@@ -69,7 +69,10 @@ class BoundSearch final : public Search {
   void expand_timed(int b, const Deadline& deadline);
   size_t work(int b) const;
   void evaluate_children(int b);
-  void guide_children(const GuideQuery& query);
+  void evaluate_states(size_t begin, size_t count);
+  bool keeps_guided() const;
+  void best_blind(const GuideQuery& query, size_t begin);
+  void guide_children(const GuideQuery& query, size_t begin);
   void close(int b);
   void back_up(int b);
   void update(int b);
@@ -90,7 +93,11 @@ class BoundSearch final : public Search {
   Rollouts judge_rollouts_;
   BoundTree tree_;
   std::vector<double> power_;  // of the discount
-  std::vector<double> upper_of_state_, lower_of_child_;
+  std::vector<size_t> moved_;
+  RecordBuffer moved_states_;
+  std::vector<uint64_t> moved_ids_;
+  std::vector<double> moved_upper_, lower_of_child_;
+  std::vector<float> moved_guided_;
   std::vector<int> node_of_child_;
   // Seconds per state and action of an expansion: lately, and of roots, which are the longest.
   double pace_ = 0, root_pace_ = 0;

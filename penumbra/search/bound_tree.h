@@ -30,6 +30,11 @@ struct BoundTree : Tree<BoundBelief, BoundEdge> {
   RecordBuffer states;          // of all beliefs
   std::vector<double> weights;  // of the states; empty: equal in every belief
   std::vector<uint64_t> ids;    // of their random numbers
+  // The state that each came from, and what is known of each: where nothing moved it is the same.
+  // Only where scenarios are followed; empty otherwise.
+  std::vector<uint32_t> origin;
+  std::vector<double> upper;  // V_mdp
+  std::vector<float> guided;  // row-major [state][node], by a guide of blind policies
 
   ConstRecords states_of(int b) const { return states.sub(belief(b).first, belief(b).count); }
 };

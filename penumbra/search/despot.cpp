@@ -27,9 +27,10 @@ class Scenarios final : public Expander {
     Particles belief(root.states.size, 0);
     belief.states.append(root.states);
     belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states = resample(belief, taken_, key).states;
+    tree.states.append(resample(belief, taken_, key).states);
     tree.ids.resize(taken_);
-    for (int i = 0; i < taken_; ++i) tree.ids[i] = i;
+    tree.origin.resize(taken_);
+    for (int i = 0; i < taken_; ++i) tree.origin[i] = tree.ids[i] = i;
     tree.belief(0).count = taken_;
   }
 
@@ -105,12 +106,14 @@ class Scenarios final : public Expander {
     }
     tree.states.resize(at);
     tree.ids.resize(at);
+    tree.origin.resize(at);
     for (size_t i = 0; i < count; ++i) {
       if (child_[i] < 0) continue;
       BoundTree::Belief& child = tree.belief(child_[i]);
       const size_t to = child.first + child.count++;
       tree.states.copy_from(to, out.next.at(i));
       tree.ids[to] = tree.ids[first + i];
+      tree.origin[to] = static_cast<uint32_t>(first + i);
     }
   }
 

@@ -71,6 +71,44 @@ void GuideValues::run() {
     for (size_t c = 0; c < chunks; ++c) body(c, c * kChunk, std::min(n, (c + 1) * kChunk));
   steps_ = 0;
   for (const Rollouts& r : rollouts_) steps_ += r.steps();
+  for (size_t m = 0; m < n; ++m) value_[missing_[m]] = returns_[m];
+}
+
+void GuideValues::begin(size_t lookups) {
+  make_room(lookups);
+  states_.clear();
+  node_.clear();
+  id_.clear();
+  missing_.clear();
+}
+
+uint32_t GuideValues::want(const std::byte* state, uint64_t state_hash, int node, uint64_t stream) {
+  stream %= kStreams;
+  const uint64_t hash = hash_of(state_hash, node, stream);
+  const size_t slot = slot_of(hash);
+  if (!hash_[slot]) {
+    hash_[slot] = hash;
+    ++used_;
+    missing_.push_back(slot);
+    states_.push_back(state);
+    node_.push_back(node);
+    id_.push_back(stream);
+  }
+  return static_cast<uint32_t>(slot);
+}
+
+void GuideValues::of_every_node(ConstRecords states, std::span<const uint64_t> streams,
+                                std::span<float> out) {
+  const int nodes = guide_.fsc().num_nodes();
+  begin(out.size());
+  entry_.resize(out.size());
+  size_t at = 0;
+  for (size_t i = 0; i < states.count; ++i) {
+    const uint64_t hash = hash_record(states.at(i), states.size);
+    for (int n = 0; n < nodes; ++n) entry_[at++] = want(states.at(i), hash, n, streams[i]);
+  }
+  run();
+  for (size_t k = 0; k < out.size(); ++k) out[k] = value_[entry_[k]];
 }
 
 void GuideValues::best(const GuideQuery& query, std::span<double> value, std::span<int> node) {
@@ -79,34 +117,20 @@ void GuideValues::best(const GuideQuery& query, std::span<double> value, std::sp
   for (int g = 0; g < query.count(); ++g)
     lookups += (query.begin[g + 1] - query.begin[g]) *
                (query.candidate_begin[g + 1] - query.candidate_begin[g]);
-  make_room(lookups);
-  states_.clear();
-  node_.clear();
-  id_.clear();
-  missing_.clear();
+  begin(lookups);
   const size_t n = query.states.count;
   std::vector<uint64_t> state_hash(n);
   for (size_t i = 0; i < n; ++i) state_hash[i] = hash_record(query.states.at(i), query.states.size);
-  std::vector<uint32_t> entry(lookups);
+  entry_.resize(lookups);
   size_t at = 0;
   for (int g = 0; g < query.count(); ++g) {
     for (size_t c = query.candidate_begin[g]; c < query.candidate_begin[g + 1]; ++c) {
       for (size_t i = query.begin[g]; i < query.begin[g + 1]; ++i) {
-        const uint64_t hash = hash_of(state_hash[i], query.candidates[c], i % kStreams);
-        const size_t slot = slot_of(hash);
-        entry[at++] = static_cast<uint32_t>(slot);
-        if (hash_[slot]) continue;
-        hash_[slot] = hash;
-        ++used_;
-        missing_.push_back(slot);
-        states_.push_back(query.states.at(i));
-        node_.push_back(query.candidates[c]);
-        id_.push_back(i % kStreams);
+        entry_[at++] = want(query.states.at(i), state_hash[i], query.candidates[c], i);
       }
     }
   }
   run();
-  for (size_t m = 0; m < missing_.size(); ++m) value_[missing_[m]] = returns_[m];
   at = 0;
   for (int g = 0; g < query.count(); ++g) {
     double most = 0;
@@ -115,7 +139,7 @@ void GuideValues::best(const GuideQuery& query, std::span<double> value, std::sp
       double sum = 0, total = 0;
       for (size_t i = query.begin[g]; i < query.begin[g + 1]; ++i, ++at) {
         const double w = query.weights.empty() ? 1 : query.weights[i];
-        sum += w * value_[entry[at]];
+        sum += w * value_[entry_[at]];
         total += w;
       }
       const double mean = total > 0 ? sum / total : 0;

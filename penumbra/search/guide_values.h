@@ -33,9 +33,14 @@ class GuideValues {
   GuideValues(const Guide& guide, ThreadPool* pool);
   // The best node of every belief and its value there.
   void best(const GuideQuery& query, std::span<double> value, std::span<int> node);
+  // out[i * nodes + n]: of state i with stream i, for every node of the guide.
+  void of_every_node(ConstRecords states, std::span<const uint64_t> streams, std::span<float> out);
   uint64_t steps() const { return steps_; }
 
  private:
+  void begin(size_t lookups);
+  // The slot of a return; what is not known is simulated by run().
+  uint32_t want(const std::byte* state, uint64_t state_hash, int node, uint64_t stream);
   size_t slot_of(uint64_t hash) const;
   void make_room(size_t more);
   void run();
@@ -52,6 +57,7 @@ class GuideValues {
   std::vector<int> node_;
   std::vector<uint64_t> id_, missing_;  // streams; slots
   std::vector<float> returns_;
+  std::vector<uint32_t> entry_;  // slots, in the order they were asked for
   uint64_t steps_ = 0;
 };
 
