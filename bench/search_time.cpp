@@ -54,8 +54,9 @@ int main(int argc, char** argv) {
   for (const char* domain : {"rock-sample(n=11,k=11)", "light-dark"}) {
     for (const search::PlannerInfo& planner : search::planners()) {
       if (!only.empty() && only != planner.name) continue;
-      const auto model =
-          planner.finite_observations ? load_finite_domain(domain) : load_domain(domain);
+      const auto model = planner.needs.has(Capability::kFiniteObservations)
+                             ? load_finite_domain(domain)
+                             : load_domain(domain);
       for (double seconds : {0.02, 0.1}) {
         const std::string spec = fmt::format("{}(time={}s)", planner.name, seconds);
         const auto policy = search::online_policy(

@@ -256,8 +256,10 @@ void BoundSearch::evaluate_children(int b) {
     }
     const double weight = child.share * discount;
     child.node = node_of_child_[k];
-    child.guided = child.lower = weight * lower_of_child_[k];
     child.least_upper = total > 0 ? sum / total : 0;
+    // Networks may say too much; rollouts may have been lucky.
+    const double most = by_networks() ? child.least_upper : HUGE_VAL;
+    child.guided = child.lower = weight * std::min(lower_of_child_[k], most);
     child.upper = std::max(child.lower, weight * child.least_upper - options_.price);
   }
   for (int e = from.first_edge; e >= 0; e = tree_.edge(e).sibling) {
@@ -326,11 +328,33 @@ void BoundSearch::guide_children(const GuideQuery& query, size_t begin) {
   lower_of_child_.resize(query.count());
   node_of_child_.resize(query.count());
   if (keeps_guided()) return best_blind(query, begin);
+  if (by_networks()) {
+    guide_.by_networks(query.states, query.weights, query.begin, 1, node_of_child_,
+                       lower_of_child_);
+    for (int k = 0; k < query.count(); ++k)
+      if (node_of_child_[k] < 0) node_of_child_[k] = query.candidates[query.candidate_begin[k]];
+    return;
+  }
   if (!options_.networks || !guide_.has_networks())
     return guide_values_.best(query, lower_of_child_, node_of_child_);
+  // Functions that were fitted where a node is visited say little elsewhere: they only propose.
   guide_.by_networks(query.states, query.weights, query.begin, 1, node_of_child_, lower_of_child_);
-  for (int k = 0; k < query.count(); ++k)
-    if (node_of_child_[k] < 0) node_of_child_[k] = query.candidates[query.candidate_begin[k]];
+  GuideQuery more;
+  more.states = query.states;
+  more.weights = query.weights;
+  std::vector<int> candidates;
+  for (int k = 0; k < query.count(); ++k) {
+    candidates.assign(query.candidates.begin() + static_cast<long>(query.candidate_begin[k]),
+                      query.candidates.begin() + static_cast<long>(query.candidate_begin[k + 1]));
+    if (node_of_child_[k] >= 0) candidates.push_back(node_of_child_[k]);
+    more.add(query.begin[k + 1] - query.begin[k], candidates);
+  }
+  guide_values_.best(more, lower_of_child_, node_of_child_);
+}
+
+// Whether leaves are worth what the networks say: without rollouts.
+bool BoundSearch::by_networks() const {
+  return options_.networks && guide_.networks_are_a_plan();
 }
 
 // A belief by its edges.

@@ -61,6 +61,7 @@ class BoundSearch final : public Search {
 
  private:
   bool has_room() const;
+  bool by_networks() const;
   void set_root(const Root& root, const Deadline& deadline, RngKey key);
   void take_states(const Root& root, size_t most, RngKey key);
   bool has_time_for(int b, const Deadline& deadline) const;

@@ -120,6 +120,10 @@ void Guide::at_root(const Root& root, std::vector<int>& out) const {
     if (n >= 0 && std::find(out.begin(), out.end(), n) == out.end()) out.push_back(n);
 }
 
+bool Guide::networks_are_a_plan() const {
+  return has_networks() && controller_.networks->form() == nn::BankForm::kGated;
+}
+
 void Guide::by_networks(ConstRecords states, std::span<const double> weights,
                         std::span<const size_t> begin, int most, std::span<int> nodes,
                         std::span<double> values) const {

@@ -27,7 +27,11 @@ TEST(Planners, NamesAndNeeds) {
   EXPECT_FALSE(is_planner("qmdp"));
   EXPECT_TRUE(needs_finite_observations("pomcp"));
   EXPECT_FALSE(needs_finite_observations("pomcpow(time=1s)"));
-  EXPECT_EQ(complaint("best"), "there is no planner 'best'");
+  EXPECT_EQ(
+      complaint("best"),
+      "there is no planner 'best'; there are pomcp, pomcpow, pft-dpw, sparse-pft, despot, adaops");
+  EXPECT_EQ(complaint("despott").substr(0, 55),
+            "there is no planner 'despott' (did you mean 'despot'?);");
 }
 
 TEST(Planners, DescribeThemselvesAsTheyWereCalled) {
