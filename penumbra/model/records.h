@@ -42,6 +42,17 @@ struct Records {
 };
 
 // Records that own their memory.
+// Most records are one word: without a call then.
+inline void copy_record(std::byte* to, const std::byte* from, size_t size) {
+  if (size == 8)
+    std::memcpy(to, from, 8);
+  else
+    std::memcpy(to, from, size);
+}
+inline bool same_record(const std::byte* a, const std::byte* b, size_t size) {
+  return size == 8 ? std::memcmp(a, b, 8) == 0 : std::memcmp(a, b, size) == 0;
+}
+
 class RecordBuffer {
  public:
   RecordBuffer() = default;
@@ -71,7 +82,7 @@ class RecordBuffer {
   const T& as(size_t i) const {
     return *reinterpret_cast<const T*>(at(i));
   }
-  void copy_from(size_t i, const std::byte* record) { std::memcpy(at(i), record, size_); }
+  void copy_from(size_t i, const std::byte* record) { copy_record(at(i), record, size_); }
 
   Records view() { return {bytes_.data(), size_, count()}; }
   ConstRecords view() const { return {bytes_.data(), size_, count()}; }

@@ -280,20 +280,20 @@ void BoundSearch::evaluate_states(size_t begin, size_t count) {
   tree_.upper.resize(begin + count);
   tree_.guided.resize((begin + count) * nodes);
   moved_.clear();
-  moved_states_.clear();
   moved_ids_.clear();
   const size_t size = tree_.states.record_size();
   for (size_t i = begin; i < begin + count; ++i) {
     const size_t from = tree_.origin.empty() ? i : tree_.origin[i];
-    if (from < begin && std::memcmp(tree_.states.at(i), tree_.states.at(from), size) == 0) {
+    if (from < begin && same_record(tree_.states.at(i), tree_.states.at(from), size)) {
       tree_.upper[i] = tree_.upper[from];
       std::copy_n(tree_.guided.data() + from * nodes, nodes, tree_.guided.data() + i * nodes);
       continue;
     }
     moved_.push_back(i);
-    moved_states_.push_back(tree_.states.at(i));
     if (nodes > 0) moved_ids_.push_back(tree_.ids[i]);
   }
+  moved_states_.resize(moved_.size());
+  for (size_t k = 0; k < moved_.size(); ++k) moved_states_.copy_from(k, tree_.states.at(moved_[k]));
   moved_upper_.resize(moved_.size());
   values_.value(moved_states_, moved_upper_);
   moved_guided_.resize(moved_.size() * nodes);

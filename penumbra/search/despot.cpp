@@ -8,7 +8,7 @@
 namespace penumbra::search {
 namespace {
 
-constexpr size_t kChunk = 2048;  // steps for one thread
+constexpr size_t kManySteps = 2048;  // that are worth several threads
 
 class Scenarios final : public Expander {
  public:
@@ -17,7 +17,6 @@ class Scenarios final : public Expander {
         count_(count),
         noise_(noise),
         pool_(pool),
-        states_(model.state_size()),
         buffers_(model, 0),
         child_of_(model.facts().num_observations, -1) {}
 
@@ -54,28 +53,20 @@ class Scenarios final : public Expander {
  private:
   // Every scenario under every action; a scenario's random numbers are the same for all.
   void step_all(const BoundTree& tree, size_t first, size_t count, int turn) {
-    const int actions = model_.facts().num_actions;
-    const size_t lanes = count * actions;
-    states_.clear();
+    const size_t actions = model_.facts().num_actions, lanes = count * actions;
     action_.resize(lanes);
-    ids_.resize(lanes);
-    for (int a = 0; a < actions; ++a) {
-      states_.append(tree.states.sub(first, count));
-      std::fill_n(action_.begin() + static_cast<long>(a * count), count, a);
-      std::copy_n(tree.ids.begin() + static_cast<long>(first), count,
-                  ids_.begin() + static_cast<long>(a * count));
-    }
     const StepResults out = buffers_.results(lanes);
     const RngKey key = key_.fold(turn);
-    auto body = [&](size_t, size_t begin, size_t end) {
-      const size_t n = end - begin;
-      model_.step(states_.sub(begin, n), std::span<const int>(action_).subspan(begin, n),
-                  {key, 0, ids_.data() + begin}, out.sub(begin, n));
+    auto body = [&](size_t a, size_t, size_t) {
+      const std::span<int> action(action_.data() + a * count, count);
+      std::fill(action.begin(), action.end(), static_cast<int>(a));
+      model_.step(tree.states.sub(first, count), std::span<const int>(action),
+                  {key, 0, tree.ids.data() + first}, out.sub(a * count, count));
     };
-    if (pool_)
-      pool_->for_chunks(lanes, kChunk, body);
+    if (pool_ && lanes > kManySteps)
+      pool_->for_chunks(actions, 1, body);
     else
-      body(0, 0, lanes);
+      for (size_t a = 0; a < actions; ++a) body(a, a, a + 1);
     steps_ += lanes;
   }
 
@@ -123,10 +114,8 @@ class Scenarios final : public Expander {
   int taken_ = 0;  // of them: fewer where time is short
   ThreadPool* pool_;
   RngKey key_;
-  RecordBuffer states_;
   StepBuffers buffers_;
   std::vector<int> action_, child_of_, children_, child_;
-  std::vector<uint64_t> ids_;
   uint64_t steps_ = 0;
 };
 
