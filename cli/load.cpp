@@ -23,10 +23,11 @@ namespace {
 // The controller of a policy file, for a planner that it guides.
 Fnc read_guide(const std::string& path, const Pomdp& model) {
   if (!is_policy_path(path) && !std::filesystem::exists(path))
-    throw Error(fmt::format(
-        "there is no policy file '{}'; lower is blind or a controller's file, leaf is rollout, "
-        "mdp, blind, zero or such a file",
-        path));
+    throw Error(
+        fmt::format("there is no policy file '{}'; lower is blind or a controller's file, leaf is "
+                    "auto, rollout, "
+                    "mdp, blind, zero or such a file",
+                    path));
   const PolicyData policy = load_policy_data(path, model);
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error(path + " holds no controller of finite observations");
@@ -58,7 +59,8 @@ void check_name(const std::string& text) {
         name, did_you_mean(name, names), fmt::join(planners, ", ")));
 }
 
-std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how) {
+std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how,
+                                    uint64_t threads) {
   if (is_file(text)) {
     const PolicyData policy = load_policy_data(text, model);
     if (how == Execution::kBelief && !policy_as<Fnc>(policy))
@@ -69,7 +71,7 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
     throw Error("--execute belief is for a controller in a policy file, not for " + text);
   if (auto policy = yardstick(text, model)) return policy;
   if (search::is_planner(text)) {
-    ThreadPool pool;
+    ThreadPool pool(static_cast<int>(threads));
     return search::online_policy(
         text, model, [&](const std::string& path) { return read_guide(path, model); }, pool);
   }
@@ -175,7 +177,7 @@ Job load_job(const std::string& domain, const std::vector<std::string>& policies
   });
   Job job{load_model(domain, common, finite), {}};
   for (const std::string& policy : policies)
-    job.policies.push_back(load_policy(policy, *job.model, how));
+    job.policies.push_back(load_policy(policy, *job.model, how, common.threads));
   return job;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "penumbra/base/error.h"
 
@@ -27,7 +28,19 @@ ParticleFilter::ParticleFilter(const Pomdp& model, FilterOptions options)
 Particles ParticleFilter::initial(RngKey key) const {
   Particles belief(model_.state_size(), options_.num_particles);
   model_.sample_initial({key.fold("filter initial")}, belief.states);
+  leave_out_terminal(model_, belief.states);
   return belief;
+}
+
+void leave_out_terminal(const Pomdp& model, Records states) {
+  std::vector<uint8_t> ended(states.count);
+  model.is_terminal(states, ended);
+  size_t live = 0;
+  for (size_t i = 0; i < states.count; ++i)
+    if (!ended[i]) std::memmove(states.at(live++), states.at(i), states.size);
+  if (live == 0) return;
+  for (size_t i = live; i < states.count; ++i)
+    std::memcpy(states.at(i), states.at(i - live), states.size);
 }
 
 FilterReport ParticleFilter::update(Particles& belief, const std::byte* action,

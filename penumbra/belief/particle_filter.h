@@ -27,6 +27,7 @@ class ParticleFilter {
   // Throws Error where neither a likelihood nor finite observations are offered.
   ParticleFilter(const Pomdp& model, FilterOptions options);
 
+  // An episode that begins is in no terminal state.
   Particles initial(RngKey key) const;
   // `action` and `seen` are records of the model's types. The episode went on after `seen`, so
   // terminal states are ruled out.
@@ -50,5 +51,8 @@ class ParticleFilter {
   FilterOptions options_;
   bool weighted_;
 };
+
+// Puts others in the place of terminal states, if there are others.
+void leave_out_terminal(const Pomdp& model, Records states);
 
 }  // namespace penumbra

@@ -1,4 +1,5 @@
-// What b0 is worth at most, by V_mdp: the mean over b0 of what a known state is worth.
+// What b0 is worth at most, by V_mdp: the mean over b0 of what a known state is worth, or less by
+// search.
 #pragma once
 
 #include "penumbra/bounds/mdp_value.h"
@@ -8,7 +9,7 @@ namespace penumbra {
 // How far an upper value at b0 can be trusted.
 enum class UpperKind {
   kEstimate,  // made by a fit or by networks: no bound
-  kSampled,   // the upper end of the 95 % interval of a mean over draws of b0 of a proven bound
+  kSampled,   // the upper end of the 95 % interval of a mean over draws that is a bound
   kProven,    // never below the optimum
 };
 const char* name_of(UpperKind kind);  // "estimate", "sampled", "proven"

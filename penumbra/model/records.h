@@ -41,7 +41,6 @@ struct Records {
   operator ConstRecords() const { return {data, size, count}; }
 };
 
-// Records that own their memory.
 // Most records are one word: without a call then.
 inline void copy_record(std::byte* to, const std::byte* from, size_t size) {
   if (size == 8)
@@ -53,6 +52,7 @@ inline bool same_record(const std::byte* a, const std::byte* b, size_t size) {
   return size == 8 ? std::memcmp(a, b, 8) == 0 : std::memcmp(a, b, size) == 0;
 }
 
+// Records that own their memory.
 class RecordBuffer {
  public:
   RecordBuffer() = default;

@@ -50,6 +50,13 @@ int Agent::act() {
 
 void Agent::observe_record(const std::byte* seen) {
   if (!acted_) throw Error("an observation follows an action: call act before observe");
+  const int observations = model_.facts().num_observations;
+  if (observations > 0) {
+    const int o = index_of({seen, model_.seen_size(), 1}, 0);
+    if (o < 0 || o >= observations)
+      throw Error(fmt::format("{} has observations 0 to {}, not {}", model_.facts().name,
+                              observations - 1, o));
+  }
   const std::byte* action = decision_.action.data();
   filter_report_ = filter_.update(belief_, action, seen, key_.fold("belief").fold(step_));
   if (decision_.node >= 0) node_ = decision_.node;

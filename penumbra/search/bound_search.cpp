@@ -8,11 +8,11 @@
 
 namespace penumbra::search {
 namespace {
-constexpr size_t kMostPlanNodes = 20'000;
+constexpr size_t kMostPlanEdges = 4'000'000;
 constexpr size_t kFewestStates = 20;  // at the root, however short the time
 constexpr double kRootShare = 0.4;    // of the time, that the root's expansion may take
 constexpr size_t kFewestJudges = 100;
-constexpr double kJudgeShare = 0.2;  // of the time
+constexpr double kJudgeShare = 0.2, kMostReserved = 0.5;  // of the time
 constexpr double kForget = 0.9;
 constexpr size_t kLeastWork = 64;  // of an expansion, in states and actions
 }  // namespace
@@ -70,8 +70,13 @@ uint64_t BoundSearch::steps() const {
 }
 
 bool BoundSearch::has_room() const {
-  const double record = static_cast<double>(tree_.states.record_size()) + 16;
-  return static_cast<double>(tree_.states.count()) * record < options_.megabytes * 1e6;
+  const size_t bytes =
+      tree_.states.count() * tree_.states.record_size() + tree_.ids.size() * sizeof(tree_.ids[0]) +
+      tree_.weights.size() * sizeof(tree_.weights[0]) +
+      tree_.origin.size() * sizeof(tree_.origin[0]) + tree_.upper.size() * sizeof(tree_.upper[0]) +
+      tree_.guided.size() * sizeof(tree_.guided[0]) +
+      tree_.num_beliefs() * sizeof(BoundTree::Belief) + tree_.num_edges() * sizeof(BoundTree::Edge);
+  return static_cast<double>(bytes) < options_.megabytes * 1e6;
 }
 
 bool BoundSearch::descend() {
@@ -86,9 +91,10 @@ bool BoundSearch::accepts(const Root& root, int action, RngKey key) {
   return is_better(root, with_plan, plan, node(), key);
 }
 
-void BoundSearch::begin(const Root& root, RngKey key) {
-  judges_ = static_cast<size_t>(options_.judges);
-  set_root(root, Deadline({.simulations = 1}), key);
+void BoundSearch::begin(const Root& root, const Budget& budget, RngKey key) {
+  Deadline deadline(budget);
+  plan_judging(deadline);
+  set_root(root, deadline, key);
 }
 
 void BoundSearch::take_states(const Root& root, size_t most, RngKey key) {
@@ -116,6 +122,7 @@ void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey ke
   }
   take_states(root, most, key);
   pace_ = root_pace_;
+  root_pace_ *= kForget;  // one slow decision is no reason to search less for ever
   BoundTree::Belief& b = tree_.belief(0);
   GuideQuery query;
   query.states = tree_.states_of(0);
@@ -398,7 +405,8 @@ int BoundSearch::append_plan(Fsc& fsc, std::vector<int>* beliefs) const {
 
 int BoundSearch::append(int b, Fsc& fsc, std::vector<int>& beliefs) const {
   const BoundTree::Belief& belief = tree_.belief(b);
-  if (belief.best < 0 || beliefs.size() >= kMostPlanNodes) return belief.node;
+  if (belief.best < 0 || beliefs.size() * fsc.num_observations >= kMostPlanEdges)
+    return belief.node;
   int action;
   std::memcpy(&action, tree_.action(belief.best), sizeof action);
   const int added = fsc.add_node(action);
@@ -420,7 +428,10 @@ int BoundSearch::append(int b, Fsc& fsc, std::vector<int>& beliefs) const {
 void BoundSearch::choose_node(const Root& root, RngKey key) {
   BoundTree::Belief& b = tree_.belief(0);
   std::vector<int> candidates;
-  guide_.at_root(root, candidates);
+  Root sampled = root;
+  sampled.states = tree_.states_of(0);
+  sampled.weights = tree_.weights;
+  guide_.at_root(sampled, candidates);
   const int own = candidates[0];
   GuideQuery query;
   query.states = tree_.states_of(0);
@@ -436,11 +447,12 @@ void BoundSearch::choose_node(const Root& root, RngKey key) {
 
 void BoundSearch::plan_judging(Deadline& deadline) {
   judges_ = static_cast<size_t>(options_.judges);
-  if (guide_.is_blind() || judge_pace_ == 0 || !(deadline.limit() > 0)) return;
-  const double most = kJudgeShare * deadline.limit() / judge_pace_;
+  const double limit = deadline.limit();
+  if (guide_.is_blind() || !(limit > 0) || !std::isfinite(limit)) return;
+  const double most = judge_pace_ > 0 ? kJudgeShare * limit / judge_pace_ : 0;
   if (most < static_cast<double>(judges_))
     judges_ = std::max(size_t(most), std::min(kFewestJudges, judges_));
-  deadline.reserve(judge_pace_ * static_cast<double>(judges_));
+  deadline.reserve(std::min(kMostReserved * limit, judge_pace_ * static_cast<double>(judges_)));
 }
 
 // On fresh states of the belief: what was chosen because it did well must do so again.
@@ -467,6 +479,7 @@ bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, in
 
 std::vector<TreeRow> BoundSearch::rows(int levels, int most) const {
   std::vector<TreeRow> out;
+  if (tree_.num_beliefs() == 0 || most <= 0) return out;
   const Facts& facts = guide_.model().facts();
   auto value = [&](double weighted, int b) { return scale(b) > 0 ? weighted / scale(b) : 0; };
   auto visit = [&](auto&& self, int b, int level, const std::string& label, double share) -> void {

@@ -45,13 +45,13 @@ class BoundSearch final : public Search {
   std::vector<TreeRow> rows(int levels, int most) const override;
 
   // The same piece by piece: a new tree, and descents as long as anything is left to find.
-  void begin(const Root& root, RngKey key);
+  void begin(const Root& root, const Budget& budget, RngKey key);
   bool descend();
   // Whether this action, and then the guide, is clearly better than the guide alone, on fresh
   // states. After begin().
   bool accepts(const Root& root, int action, RngKey key);
-  int node() const { return tree_.belief(0).node; }  // of the guide at the root
-  double gap() const { return gap(0); }
+  int node() const { return tree_.belief(0).node; }         // of the guide at the root
+  double guided() const { return tree_.belief(0).guided; }  // the guide alone, at the root
   uint64_t steps() const;
 
   const BoundTree& tree() const { return tree_; }

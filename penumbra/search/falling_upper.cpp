@@ -7,7 +7,7 @@ namespace penumbra::search {
 namespace {
 constexpr int kTrees = 10;
 constexpr int kScenarios = 1000;
-constexpr double kMegabytes = 50;  // of one tree
+constexpr double kMegabytes = 30;  // of one tree
 }  // namespace
 
 FallingUpper::FallingUpper(const Pomdp& model, const MdpValue& values, UpperValue first, RngKey key)
@@ -25,12 +25,15 @@ void FallingUpper::begin() {
         *guide_, values_, options, scenarios(model_, kScenarios, nullptr, Noise::kOwn), nullptr));
     RecordBuffer states(model_.state_size(), kScenarios);
     model_.sample_initial({key_.fold("scenarios").fold(t)}, states);
-    trees_[t]->begin({states}, key_.fold("tree").fold(t));
+    trees_[t]->begin({states}, {.simulations = 1}, key_.fold("tree").fold(t));
   }
   open_.assign(kTrees, 1);
 }
 
 void FallingUpper::spend(double steps, ThreadPool& pool, const Stop& stop) {
+  // The first expansions have to be worth it.
+  const double least = double(kTrees) * kScenarios * model_.facts().num_actions;
+  if (trees_.empty() && (steps < least || asked_to_stop(stop))) return;
   if (trees_.empty()) begin();
   while (steps_ < steps && !asked_to_stop(stop)) {
     pool.for_chunks(kTrees, 1, [&](size_t t, size_t, size_t) {

@@ -1,5 +1,6 @@
 #include "penumbra/search/guarded.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "penumbra/search/despot.h"
@@ -9,7 +10,7 @@ namespace penumbra::search {
 namespace {
 
 constexpr int kScenarios = 500;
-constexpr double kPlannersShare = 0.7;  // of the time
+constexpr double kGuardsShare = 0.3;  // of the time
 
 class GuardedSearch final : public Search {
  public:
@@ -20,19 +21,24 @@ class GuardedSearch final : public Search {
   Decision plan(const Root& root, const Budget& budget, RngKey key) override {
     const Deadline clock(budget);
     const uint64_t steps = guard_->steps();
-    guard_->begin(root, key.fold("guard"));
+    const Budget guards{budget.simulations, kGuardsShare * budget.seconds};
+    guard_->begin(root, guards, key.fold("guard"));
     Root in_step = root;
     in_step.node = guard_->node();
     in_step.other = -1;
     Budget rest = budget;
-    if (budget.simulations == 0) rest.seconds = kPlannersShare * (budget.seconds - clock.seconds());
+    if (budget.simulations == 0)
+      rest.seconds = std::max(1e-6, (1 - kGuardsShare) * budget.seconds - clock.seconds());
     Decision decision = search_->plan(in_step, rest, key);
     const int own = guide_.fsc().action[in_step.node];
     int action;
     std::memcpy(&action, decision.action.data(), sizeof action);
     decision.node = in_step.node;
     decision.by_search = action != own && guard_->accepts(root, action, key.fold("accept"));
-    if (!decision.by_search) std::memcpy(decision.action.data(), &own, sizeof own);
+    if (!decision.by_search) {
+      std::memcpy(decision.action.data(), &own, sizeof own);
+      decision.value = guard_->guided();
+    }
     decision.steps += guard_->steps() - steps;
     return decision;
   }

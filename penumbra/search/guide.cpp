@@ -26,7 +26,7 @@ RecordBuffer trial_states(const Pomdp& model, RngKey key) {
   StepBuffers buffers(model, kTrials);
   std::vector<int> action(kTrials);
   for (int t = 0; t < kTrials / 2; ++t) {
-    // State t of the second half takes t steps; what has ended stays as it was before.
+    // State t of the second half takes t + 1 steps; what has ended stays as it was before.
     const int begin = kTrials / 2 + t;
     const size_t n = kTrials - begin;
     Rng rng(key.fold("actions"), t);

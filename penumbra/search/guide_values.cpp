@@ -6,7 +6,7 @@ namespace penumbra::search {
 namespace {
 
 constexpr size_t kStreams = 16;               // returns per state and node that are averaged
-constexpr size_t kLargest = size_t{1} << 22;  // entries
+constexpr size_t kLargest = size_t{1} << 20;  // entries
 constexpr size_t kChunk = 1024;               // rollouts
 constexpr RngKey kKey = RngKey{0x6775696465u};
 
@@ -57,7 +57,7 @@ void GuideValues::run() {
   const size_t n = node_.size();
   returns_.resize(n);
   const size_t chunks = ThreadPool::num_chunks(n, kChunk);
-  while (rollouts_.size() < chunks) rollouts_.push_back(rollouts_[0]);
+  while (rollouts_.size() < chunks) rollouts_.emplace_back(guide_.model(), guide_.depth());
   auto body = [&](size_t chunk, size_t begin, size_t end) {
     const size_t count = end - begin;
     rollouts_[chunk].run(guide_.fsc(), states_.sub(begin, count),

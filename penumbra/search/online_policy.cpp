@@ -57,20 +57,8 @@ void OnlinePolicy::start(Streams streams, Records memory) const {
     *own.weighted = 0;
     std::memset(own.weights.data(), 0, own.weights.size_bytes());
     model_.sample_initial({streams.key.fold("belief start").fold(streams.id(i))}, own.states);
-    leave_out_terminal(own.states);
+    leave_out_terminal(model_, own.states);
   }
-}
-
-// An episode that begins is in none of them.
-void OnlinePolicy::leave_out_terminal(Records states) const {
-  std::vector<uint8_t> ended(states.count);
-  model_.is_terminal(states, ended);
-  size_t live = 0;
-  for (size_t i = 0; i < states.count; ++i)
-    if (!ended[i]) std::memmove(states.at(live++), states.at(i), states.size);
-  if (live == 0) return;
-  for (size_t i = live; i < states.count; ++i)
-    std::memcpy(states.at(i), states.at(i - live), states.size);
 }
 
 std::unique_ptr<Search> OnlinePolicy::borrow() const {

@@ -44,7 +44,6 @@ class OnlinePolicy final : public Policy {
  private:
   struct Lane;
   Lane lane(std::byte* memory) const;
-  void leave_out_terminal(Records states) const;
   Decision decide(Search& search, const Lane& lane, RngKey key) const;
   std::unique_ptr<Search> borrow() const;
   void give_back(std::unique_ptr<Search> search) const;

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"evaluate tiger --policy 'despot(time=1s,simulations=2)'", "not both"},
         Mistake{"evaluate tiger --policy 'despot(lower=gone.policy)'", "'gone.policy'"},
         Mistake{"evaluate tiger --policy 'despot(lower=no/such)'", "no policy file 'no/such'"},
-        Mistake{"evaluate tiger --policy 'pomcp(leaf=mpd)'", "leaf is rollout, mdp"},
+        Mistake{"evaluate tiger --policy 'pomcp(leaf=mpd)'", "leaf is auto, rollout, mdp"},
         Mistake{"evaluate 'lidar-roomba(actions=continuous)' --policy despot", "set actions=9"},
         Mistake{"evaluate tiger --policy random --against pomcp --run x", "leave out --against"},
         Mistake{"planners despto", "did you mean 'despot'"},

@@ -146,8 +146,11 @@ class ControllerRounds final : public Rounds {
       const UpperValue first = upper_at_start(model_, *values_, root_.fold("upper"));
       falling_.emplace(model_, *values_, first, root_.fold("falling"));
     }
-    falling_->spend(search::share_for_upper(work_.simulator_steps, backups_), pool_, stop);
-    upper_ = falling_->value();
+    // Without its own steps: a run that is stopped in here and resumed comes to the same.
+    const double others = work_.simulator_steps - upper_steps_;
+    falling_->spend(search::share_for_upper(others, backups_), pool_, stop);
+    // A resumed run that is stopped before the trees are there again keeps what it had.
+    if (falling_->steps() >= upper_steps_) upper_ = falling_->value();
     work_.simulator_steps += std::max(0.0, falling_->steps() - upper_steps_);
     upper_steps_ = std::max(upper_steps_, falling_->steps());
   }

@@ -52,11 +52,11 @@ class GraphRounds final : public Rounds {
   uint64_t backups() const override { return backups_; }
   Standing standing() const override {
     return {.nodes = live_,
-            .gap = best_.gap(graph_[0].upper),
+            .gap = best_.gap(upper_.value),
             .converged = search_.idle() * options_.trials >= kIdleTrials};
   }
   const Work& work() const override {
-    work_.simulator_steps = supports_.steps();
+    work_.simulator_steps = supports_.steps() + upper_steps_;
     return work_;
   }
 
@@ -83,7 +83,7 @@ class GraphRounds final : public Rounds {
  private:
   template <class Archive>
   void archive_all(Archive& a) {
-    a(round_, backups_, cells_, supports_, graph_, search_, best_, live_, upper_);
+    a(round_, backups_, cells_, supports_, graph_, search_, best_, live_, upper_, upper_steps_);
   }
 
   // The model seen through a grid of its coordinates, where that is wanted.
@@ -146,13 +146,17 @@ class GraphRounds final : public Rounds {
 
   // The graph's own is an estimate. Where V_mdp is a bound a share of the work makes one of b0.
   void lower_upper_value(const Stop& stop) {
-    upper_ = {graph_[0].upper, UpperKind::kEstimate};
-    if (grid_ || !values_->proven()) return;
+    if (grid_ || !values_->proven()) {
+      upper_ = {graph_[0].upper, UpperKind::kEstimate};
+      return;
+    }
     if (!falling_)
       falling_.emplace(model_, *values_, upper_at_start(model_, *values_, root_.fold("upper")),
                        root_.fold("falling"));
     falling_->spend(search::share_for_upper(supports_.steps(), backups_), pool_, stop);
+    if (falling_->steps() < upper_steps_) return;  // resumed, and stopped before it was there again
     upper_ = falling_->value();
+    upper_steps_ = falling_->steps();
   }
 
   void consider(Fsc fsc) {
@@ -171,6 +175,7 @@ class GraphRounds final : public Rounds {
   std::unique_ptr<MdpValue> values_;
   std::optional<search::FallingUpper> falling_;
   UpperValue upper_;
+  double upper_steps_ = 0;  // that went into it
   ActionStudy study_;
   BlindPolicies blind_;
   Cells cells_;
