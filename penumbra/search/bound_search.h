@@ -17,7 +17,7 @@ struct BoundOptions {
   double gap = 1e-3;       // at the root: small enough
   double price = 0;        // lambda: what every action of the plan must be worth
   int judges = 2048;       // fresh states on which a plan must beat a controller from a file
-  double accept_z = 2;     // by so many standard errors
+  double accept_z = 3;     // by so many standard errors
   bool deep = true;        // a descent goes on from what it has expanded
   bool keep_least = true;  // upper values never rise; without it their means are upper bounds
   bool networks = true;    // leaves by the controller's networks, where it has some
