@@ -29,12 +29,9 @@ int number(int argc, char** argv, int at, int fallback) {
 Estimate gain_of(const Pomdp& model, const Fsc& fsc, int plan, int own, const Particles& belief,
                  RngKey key) {
   const RecordBuffer states = resample(belief, kJudges, key).states;
-  std::vector<uint64_t> id(kJudges);
-  for (int i = 0; i < kJudges; ++i) id[i] = i;
-  std::vector<float> with(kJudges), without(kJudges);
   Rollouts rollouts(model, horizon_for(model.facts(), 0.01));
-  rollouts.run(fsc, states, std::vector<int>(kJudges, plan), id, key, with);
-  rollouts.run(fsc, states, std::vector<int>(kJudges, own), id, key, without);
+  const std::vector<float> with = rollouts.returns(fsc, plan, states, key),
+                           without = rollouts.returns(fsc, own, states, key);
   Moments difference;
   for (int i = 0; i < kJudges; ++i) difference.add(double(with[i]) - without[i]);
   return difference.estimate();

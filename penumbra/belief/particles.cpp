@@ -15,17 +15,27 @@ double Particles::effective_size() const {
 }
 
 Particles resample(const Particles& belief, size_t count, RngKey key) {
-  PENUMBRA_CHECK(belief.count() > 0, "an empty belief cannot be resampled");
-  Particles out(belief.states.record_size(), count);
+  Particles out;
+  out.states = resample(belief.states, belief.weights, count, key);
+  return out;
+}
+
+RecordBuffer resample(ConstRecords states, std::span<const double> weights, size_t count,
+                      RngKey key) {
+  PENUMBRA_CHECK(states.count > 0, "an empty belief cannot be resampled");
+  auto weight = [&](size_t i) {
+    return weights.empty() ? 1.0 / static_cast<double>(states.count) : weights[i];
+  };
+  RecordBuffer out(states.size, count);
   double total = 0;
-  for (size_t i = 0; i < belief.count(); ++i) total += belief.weight(i);
+  for (size_t i = 0; i < states.count; ++i) total += weight(i);
   const double step = total / static_cast<double>(count);
-  double target = Rng(key, 0).uniform() * step, reached = belief.weight(0);
+  double target = Rng(key, 0).uniform() * step, reached = weight(0);
   size_t source = 0, last = 0;  // last: the newest particle of positive weight
   for (size_t i = 0; i < count; ++i, target += step) {
-    while (reached <= target && source + 1 < belief.count()) reached += belief.weight(++source);
-    if (belief.weight(source) > 0) last = source;
-    out.states.copy_from(i, belief.states.at(last));
+    while (reached <= target && source + 1 < states.count) reached += weight(++source);
+    if (weight(source) > 0) last = source;
+    out.copy_from(i, states.at(last));
   }
   return out;
 }

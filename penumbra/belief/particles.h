@@ -1,6 +1,7 @@
 // A belief as weighted samples of the state.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "penumbra/base/rng.h"
@@ -26,5 +27,8 @@ struct Particles {
 // `count` equally weighted draws with one random offset (systematic resampling): a particle of
 // weight w comes floor(count w) or ceil(count w) times, in the order of the input.
 Particles resample(const Particles& belief, size_t count, RngKey key);
+// The same of states that are elsewhere; no weights: equal ones.
+RecordBuffer resample(ConstRecords states, std::span<const double> weights, size_t count,
+                      RngKey key);
 
 }  // namespace penumbra

@@ -1,6 +1,7 @@
 #include "penumbra/policy/rollouts.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace penumbra {
 namespace {
@@ -29,6 +30,14 @@ void Rollouts::run(const Fsc& fsc, ConstRecords state, std::span<const int> node
     run_block(fsc, state.sub(begin, n), node.subspan(begin, n), id.subspan(begin, n),
               out.subspan(begin, n));
   }
+}
+
+std::vector<float> Rollouts::returns(const Fsc& fsc, int node, ConstRecords states, RngKey key) {
+  std::vector<float> out(states.count);
+  std::vector<uint64_t> ids(states.count);
+  std::iota(ids.begin(), ids.end(), uint64_t{0});
+  run(fsc, states, std::vector<int>(states.count, node), ids, key, out);
+  return out;
 }
 
 void Rollouts::run_block(const Fsc& fsc, ConstRecords state, std::span<const int> node,

@@ -22,6 +22,9 @@ class Rollouts {
   void run(const Fsc& fsc, ConstRecords state, std::span<const int> node,
            std::span<const uint64_t> id, RngKey key, std::span<float> out);
 
+  // The returns of one node from all states, state i with stream i.
+  std::vector<float> returns(const Fsc& fsc, int node, ConstRecords states, RngKey key);
+
   uint64_t steps() const { return steps_; }
 
  private:

@@ -20,10 +20,7 @@ class Packing final : public Expander {
   void begin(const Root& root, size_t most, BoundTree& tree, RngKey key) override {
     key_ = key.fold("steps");
     taken_ = std::min<size_t>(options_.particles, most);
-    Particles belief(root.states.size, 0);
-    belief.states.append(root.states);
-    belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states.append(resample(belief, taken_, key).states);
+    tree.states.append(resample(root.states, root.weights, taken_, key));
     tree.weights.assign(taken_, 1.0 / static_cast<double>(taken_));
     tree.belief(0).count = taken_;
   }

@@ -461,15 +461,9 @@ bool BoundSearch::is_better(const Root& root, const Fsc& fsc, int challenger, in
   const size_t n = judges_;
   if (n == 0) return false;
   const Deadline watch({});
-  Particles belief(root.states.size, 0);
-  belief.states.append(root.states);
-  belief.weights.assign(root.weights.begin(), root.weights.end());
-  const RecordBuffer states = resample(belief, n, key).states;
-  std::vector<uint64_t> id(n);
-  for (size_t i = 0; i < n; ++i) id[i] = i;
-  std::vector<float> with(n), without(n);
-  judge_rollouts_.run(fsc, states, std::vector<int>(n, challenger), id, key, with);
-  judge_rollouts_.run(fsc, states, std::vector<int>(n, champion), id, key, without);
+  const RecordBuffer states = resample(root.states, root.weights, n, key);
+  const std::vector<float> with = judge_rollouts_.returns(fsc, challenger, states, key),
+                           without = judge_rollouts_.returns(fsc, champion, states, key);
   judge_pace_ = std::max(kForget * judge_pace_, watch.seconds() / static_cast<double>(n));
   Moments difference;
   for (size_t i = 0; i < n; ++i) difference.add(double(with[i]) - without[i]);

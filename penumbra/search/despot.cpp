@@ -23,10 +23,7 @@ class Scenarios final : public Expander {
   void begin(const Root& root, size_t most, BoundTree& tree, RngKey key) override {
     key_ = key.fold("steps");
     taken_ = static_cast<int>(std::min<size_t>(count_, most));
-    Particles belief(root.states.size, 0);
-    belief.states.append(root.states);
-    belief.weights.assign(root.weights.begin(), root.weights.end());
-    tree.states.append(resample(belief, taken_, key).states);
+    tree.states.append(resample(root.states, root.weights, taken_, key));
     tree.ids.resize(taken_);
     tree.origin.resize(taken_);
     for (int i = 0; i < taken_; ++i) tree.origin[i] = tree.ids[i] = i;

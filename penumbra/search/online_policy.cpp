@@ -131,14 +131,4 @@ OnlinePolicy::Look OnlinePolicy::act_and_look(Records memory, Streams streams, R
   return out;
 }
 
-OnlinePolicy::Look OnlinePolicy::look(const std::byte* memory, RngKey key, int levels,
-                                      int most_rows) const {
-  std::vector<std::byte> copy(memory, memory + memory_size());
-  const std::unique_ptr<Search> search = planner_->start();
-  Look out;
-  out.decision = decide(*search, lane(copy.data()), key);
-  out.rows = search->rows(levels, most_rows);
-  return out;
-}
-
 }  // namespace penumbra::search

@@ -36,7 +36,6 @@ class OnlinePolicy final : public Policy {
     Decision decision;
     std::vector<TreeRow> rows;
   };
-  Look look(const std::byte* memory, RngKey key, int levels, int most_rows) const;
   // `act` of one lane, with its tree.
   Look act_and_look(Records memory, Streams streams, Records action, int levels,
                     int most_rows) const;

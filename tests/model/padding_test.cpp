@@ -31,8 +31,8 @@ void expect_cleared(void (*clear)(T*)) {
 
 TEST(Padding, IsFoundBetweenMembersInsideOfThemAndBehindThem) {
   std::string found;
-  for (bool padding : padding_detail::kIsPadding<Outer>) found += padding ? '-' : 'x';
-  EXPECT_EQ(found, "x---xxxxx---xxxxx---xx--");
+  for (bool padding : padding_detail::kIsPadding<Outer>) found += padding ? '-' : '#';
+  EXPECT_EQ(found, "#---#####---#####---##--");
 }
 
 TEST(Padding, IsClearedAndNothingElse) {

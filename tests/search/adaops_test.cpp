@@ -93,14 +93,7 @@ TEST(Adaops, DecisionIsAFunctionOfBeliefAndKey) {
   const auto search = planner.start();
   search->plan({states}, {.simulations = 30}, RngKey::from_seed(9));
   const Decision alone = search->plan({states}, {.simulations = 30}, RngKey::from_seed(3));
-  for (int threads : {1, 2, 3}) {
-    ThreadPool pool(threads);
-    const Decision now = decide(planner, {states}, 30, 3, &pool);
-    EXPECT_EQ(now.action, alone.action);
-    EXPECT_EQ(now.lower, alone.lower);
-    EXPECT_EQ(now.upper, alone.upper);
-    EXPECT_EQ(now.beliefs, alone.beliefs);
-  }
+  expect_same_with_threads(planner, {states}, 30, 3, alone);
 }
 
 TEST(Adaops, NoTimeGivesAnAnswer) {

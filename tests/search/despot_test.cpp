@@ -218,14 +218,7 @@ TEST(Despot, DecisionIsAFunctionOfBeliefAndKey) {
   const Decision before = search->plan({states}, {.simulations = 30}, RngKey::from_seed(9));
   const Decision alone = search->plan({states}, {.simulations = 30}, RngKey::from_seed(3));
   EXPECT_NE(before.value, alone.value);
-  for (int threads : {1, 2, 3}) {
-    ThreadPool pool(threads);
-    const Decision now = decide(planner, {states}, 30, 3, &pool);
-    EXPECT_EQ(now.action, alone.action);
-    EXPECT_EQ(now.lower, alone.lower);
-    EXPECT_EQ(now.upper, alone.upper);
-    EXPECT_EQ(now.beliefs, alone.beliefs);
-  }
+  expect_same_with_threads(planner, {states}, 30, 3, alone);
 }
 
 TEST(Despot, NothingIsWorseThanTheControllerThatGoesAlong) {

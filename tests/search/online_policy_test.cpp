@@ -80,8 +80,10 @@ TEST(OnlinePolicy, LooksAtADecisionWithItsTree) {
   const auto policy = player("despot(simulations=20,particles=500)", *model);
   std::vector<std::byte> memory(policy->memory_size());
   policy->start({RngKey::from_seed(1)}, {memory.data(), memory.size(), 1});
-  const auto look =
-      dynamic_cast<const OnlinePolicy&>(*policy).look(memory.data(), RngKey::from_seed(2), 2, 50);
+  int action;
+  const auto look = dynamic_cast<const OnlinePolicy&>(*policy).act_and_look(
+      {memory.data(), memory.size(), 1}, {RngKey::from_seed(2)},
+      {reinterpret_cast<std::byte*>(&action), sizeof action, 1}, 2, 50);
   EXPECT_EQ(action_of(*model, look.decision), "listen");
   ASSERT_FALSE(look.rows.empty());
   EXPECT_EQ(look.rows[0].level, 0);

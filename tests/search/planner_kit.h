@@ -1,6 +1,8 @@
 // What tests of planners share.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 
 #include "domains/registry.h"
@@ -57,6 +59,19 @@ inline std::unique_ptr<Policy> player(const std::string& spec, const Pomdp& mode
   ThreadPool pool(1);
   return online_policy(
       spec, model, [&](const std::string&) { return Fnc{controller}; }, pool);
+}
+
+// With any number of threads for one decision.
+inline void expect_same_with_threads(const Planner& planner, const Root& root, uint64_t simulations,
+                                     uint64_t seed, const Decision& alone) {
+  for (int threads : {1, 2, 3}) {
+    ThreadPool pool(threads);
+    const Decision now = decide(planner, root, simulations, seed, &pool);
+    EXPECT_EQ(now.action, alone.action);
+    EXPECT_EQ(now.lower, alone.lower);
+    EXPECT_EQ(now.upper, alone.upper);
+    EXPECT_EQ(now.beliefs, alone.beliefs);
+  }
 }
 
 inline bool same_decision(const Decision& a, const Decision& b) {

@@ -243,7 +243,7 @@ TEST(Anytime, ASavedRunGoesOnWithItsEvaluations) {
   EXPECT_EQ(before.evaluated, whole.evaluated);
 }
 
-TEST(Anytime, ASavedRunThatHasNothingToDoIsNotEvaluatedAgain) {
+TEST(Anytime, ASavedRunThatIsAtItsLimitIsNotEvaluatedAgain) {
   Counting first, again;
   MemoryCheckpoints checkpoints;
   Limits limits = work(100);

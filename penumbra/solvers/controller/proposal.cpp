@@ -213,12 +213,7 @@ class Maker {
   }
 
   std::vector<float> returns_of(int node, const RecordBuffer& states) {
-    std::vector<float> returns(states.count());
-    const std::vector<int> nodes(states.count(), node);
-    std::vector<uint64_t> ids(states.count());
-    std::iota(ids.begin(), ids.end(), uint64_t{0});
-    rollouts_.run(fsc_, states, nodes, ids, key_.fold("pool"), returns);
-    return returns;
+    return rollouts_.returns(fsc_, node, states, key_.fold("pool"));
   }
 
   // With many observations a new node is worth finding from more than the one history that led to

@@ -179,12 +179,7 @@ class ControllerRounds final : public Rounds {
     model_.sample_initial({root_.fold("blind")}, states);
     Rollouts rollouts(model_, depth_);
     auto returns_of = [&](int node, const RecordBuffer& from, RngKey key) {
-      std::vector<float> returns(from.count());
-      const std::vector<int> nodes(from.count(), node);
-      std::vector<uint64_t> ids(from.count());
-      std::iota(ids.begin(), ids.end(), uint64_t{0});
-      rollouts.run(controller_.fsc(), from, nodes, ids, key, returns);
-      return returns;
+      return rollouts.returns(controller_.fsc(), node, from, key);
     };
     double best = -HUGE_VAL;
     for (int a = 0; a < model_.facts().num_actions; ++a) {
