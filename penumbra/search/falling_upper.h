@@ -12,7 +12,7 @@
 
 namespace penumbra::search {
 
-// Steps that a solver may spend on it: about a twentieth of its time.
+// Steps that a solver may spend on it: a few hundredths of its time.
 inline double share_for_upper(double simulator_steps, uint64_t backups) {
   return 0.03 * simulator_steps + 500 * static_cast<double>(backups);
 }
