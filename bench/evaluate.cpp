@@ -12,7 +12,9 @@
 #include "domains/registry.h"
 #include "penumbra/belief/particle_filter.h"
 #include "penumbra/evaluate/score.h"
+#include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/named.h"
+#include "penumbra/solvers/registry.h"
 
 namespace penumbra {
 namespace {
@@ -55,6 +57,30 @@ void bench_policy(const std::string& domain, const std::string& policy_name, uin
                domain, policy_name, threads, threads > 1 ? "s" : " ", median(speed),
                *std::max_element(speed.begin(), speed.end()), score.mean);
   }
+}
+
+// Vectors of SARSOP with exact beliefs: every belief computed anew, and remembered.
+void bench_vectors(const std::string& domain, uint64_t backups, uint64_t anew, uint64_t episodes) {
+  const auto model = load_domain(domain);
+  ThreadPool pool(1);
+  Limits limits;
+  limits.backups = backups;
+  const Solution solution = make_solver("sarsop")->solve(*model, limits, 1, pool, {});
+  const auto& found = *policy_as<VectorPolicy>(solution.policy);
+  double speed[2];
+  for (const bool remember : {false, true}) {
+    const AlphaPolicy policy(found.vectors, found.model, remember ? 256'000'000 : 0);
+    EvaluateOptions options;
+    options.episodes = remember ? episodes : anew;
+    const auto start = Clock::now();
+    const Score score = evaluate(*model, policy, options, pool);
+    const double seconds = seconds_since(start);
+    speed[remember] = static_cast<double>(score.episodes()) / seconds;
+    fmt::print("{:<24} {} vectors, beliefs {:<10} 1 thread  {:>8.0f} episodes/s ({} in {:.2f} s)\n",
+               domain, found.vectors.vectors.size(), remember ? "remembered" : "anew",
+               speed[remember], score.episodes(), seconds);
+  }
+  fmt::print("{:<24} remembering is {:.1f} times as fast\n", domain, speed[1] / speed[0]);
 }
 
 void bench_filter(const std::string& domain, bool use_likelihood, int repeats) {
@@ -110,6 +136,8 @@ int main(int argc, char** argv) {
   bench_policy(rocks, "blind(action=east)", quick ? 50'000 : 500'000, repeats);
   bench_policy(rocks, "random", quick ? 1'000 : 20'000, repeats);
   bench_policy("light-dark", "random", quick ? 50'000 : 500'000, repeats);
+  bench_vectors("rock-sample(n=7,k=8,map_seed=1)", quick ? 300 : 5000, quick ? 200 : 2000,
+                quick ? 10'000 : 100'000);
   bench_filter(rocks, true, repeats);
   bench_filter(rocks, false, repeats);
   bench_filter("light-dark", true, repeats);

@@ -9,9 +9,10 @@
 #include "cli/bench/results_page.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
-#include "cli/duration.h"
 #include "cli/signature.h"
 #include "penumbra/base/error.h"
+#include "penumbra/runs/duration.h"
+#include "penumbra/runs/plugin.h"
 
 namespace penumbra::cli {
 namespace {
@@ -100,6 +101,9 @@ int bench(const BenchArguments& o) {
   }
   RunnerTotals totals;
   if (!only_tables) {
+    // Its cells name the models on their command lines.
+    for (const ModelRow& model : folder.experiment().models)
+      if (is_plugin_path(model.domain)) check_may_run(model.domain, o.common);
     if (o.retry) folder.forget_failures();
     totals = run_cells(folder, how);
   }
@@ -142,7 +146,14 @@ std::function<int()> declare_bench(Flags& flags) {
               "of the short runs; 0: as many as there are cores (0)");
   declare_output(flags, o->common);
   flags.examples(kBenchExamples);
-  return [o] { return run(*o); };
+  return [o, &flags] {
+    if (flags.team().size() > 1)
+      throw Error(
+          "bench runs its cells as processes of their own: start penumbra bench --shard I/N on "
+          "each "
+          "machine (docs/cluster.md)");
+    return run(*o);
+  };
 }
 
 }  // namespace penumbra::cli

@@ -6,10 +6,10 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
-#include "cli/load.h"
 #include "penumbra/io/model_file.h"
 #include "penumbra/model/check_model.h"
 #include "penumbra/model/lint.h"
+#include "penumbra/runs/load.h"
 
 namespace penumbra::cli {
 namespace {

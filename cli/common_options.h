@@ -1,42 +1,38 @@
-// Options that several commands share.
+// Options that several commands share (runs/common_options.h), and what a job tells on a terminal.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "cli/flags.h"
+#include "cli/interrupt.h"
+#include "cli/trust.h"
+#include "penumbra/runs/common_options.h"
 
 namespace penumbra::cli {
 
-struct CommonOptions {
-  uint64_t seed = 1;
-  uint64_t threads = 0;  // 0: as many as the machine has
-  bool json = false;
-  bool quiet = false;
-  bool strict = false;          // about model files
-  uint64_t load_memory = 4000;  // MB
-};
-
-constexpr uint64_t kMaxThreads = 1024;
-// Added to the seed of a solve for its final score: not the episodes that chose the policy.
-constexpr uint64_t kScoreSeed = 1'000'000;
-constexpr uint64_t kMaxEpisodes = 1'000'000'000'000;
-
-inline void declare_output(Flags& flags, CommonOptions& o) {
-  flags.flag("--json", o.json, "print the result as one JSON object");
-  flags.flag("--quiet", o.quiet, "no progress on stderr");
+// Notes and warnings go to stderr; signals end a job or ask for a checkpoint.
+inline void report_to_terminal(const Flags& flags, CommonOptions& o) {
+  o.team = &flags.team();
+  o.tell = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  o.warn = [](const std::string& line) { fmt::print(stderr, "penumbra: warning: {}\n", line); };
+  o.interrupted = interrupted;
+  o.checkpoint_asked = take_checkpoint_request;
+  o.may_run = is_named_or_trusted;
 }
 
-// Of commands that load a model.
+inline void declare_output(Flags& flags, CommonOptions& o) {
+  report_to_terminal(flags, o);
+  penumbra::declare_output(flags, o);
+}
+
 inline void declare_model(Flags& flags, CommonOptions& o) {
-  flags.flag("--strict", o.strict, "refuse a model file that would be read with a warning");
-  flags.count("--load-memory", o.load_memory, 1, 1'000'000'000,
-              "most megabytes that the table of a model file may take (4000)");
+  report_to_terminal(flags, o);
+  penumbra::declare_model(flags, o);
 }
 
 inline void declare_common(Flags& flags, CommonOptions& o) {
-  flags.count("--seed", o.seed, 0, INT64_MAX, "which random streams (1)");
-  flags.count("--threads", o.threads, 0, kMaxThreads,
-              "0: as many as there are cores (0); results do not depend on it");
-  declare_model(flags, o);
-  declare_output(flags, o);
+  report_to_terminal(flags, o);
+  penumbra::declare_common(flags, o);
 }
 
 }  // namespace penumbra::cli

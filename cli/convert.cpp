@@ -7,9 +7,9 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
-#include "cli/load.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/model_file.h"
+#include "penumbra/runs/load.h"
 
 namespace penumbra::cli {
 namespace {

@@ -8,19 +8,20 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
-#include "cli/config.h"
-#include "cli/cpu_time.h"
-#include "cli/duration.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/load.h"
 #include "cli/progress.h"
-#include "cli/run_folder.h"
-#include "cli/score_json.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/memory.h"
 #include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/runs/check_ranks.h"
+#include "penumbra/runs/config.h"
+#include "penumbra/runs/cpu_time.h"
+#include "penumbra/runs/duration.h"
+#include "penumbra/runs/load.h"
+#include "penumbra/runs/run_folder.h"
+#include "penumbra/runs/score_json.h"
 
 namespace penumbra::cli {
 namespace {
@@ -34,8 +35,9 @@ constexpr const char* kEvaluateExamples =
     "  penumbra evaluate 'rock-sample(n=7,k=8)' --policy 'despot(time=10ms)' --episodes 4\n"
     "\n"
     "Policies: a file of `penumbra solve`; blind(action=NAME), random; expert on rock-sample,\n"
-    "light-dark and rover; planners that plan while they act: pomcp, pomcpow, pft-dpw,\n"
-    "sparse-pft, despot, adaops, also on top of a solved policy:\n"
+    "light-dark, rover, inspection, laser-tag, sub-hunt, pocman, vdp-tag and lunar-lander;\n"
+    "planners that plan while they act: pomcp, pomcpow, pft-dpw, sparse-pft, despot, adaops,\n"
+    "also on top of a solved policy:\n"
     "'despot(time=1s,lower=rs7.policy)'. `penumbra planners` lists their parameters,\n"
     "docs/online.md compares them. docs/simulation-standard.md defines an episode. Ctrl-C ends\n"
     "with the score so far (exit code 130).\n";
@@ -54,6 +56,8 @@ std::string words(const Estimate& e) {
 void print_score(const Score& s) {
   const double length = static_cast<double>(s.steps) / static_cast<double>(s.episodes());
   fmt::print("  value     {}\n", words(s));
+  fmt::print("  total     {:.4f}, standard error {:.4f}: the rewards without discount\n",
+             s.undiscounted.mean, s.undiscounted.standard_error);
   fmt::print("  episodes  {}, of {:.1f} steps on average\n", s.episodes(), length);
   fmt::print("  cut       {} of them after {} steps: the value is off by at most {:.2g}\n",
              s.truncated, s.max_steps, s.truncation_bound);
@@ -174,8 +178,13 @@ int run(const EvaluateArguments& o, const Flags& flags) {
   const double limit = o.time.empty() ? 0 : parse_duration("--time", o.time);
   const Job job = load_job(o.domain, policies, o.common, parse_execution(o.execute));
   std::optional<ScoreFolder> folder;
-  if (!o.run.empty()) folder.emplace(o, flags, job);
+  if (!o.run.empty() && o.common.leads()) folder.emplace(o, flags, job);
   ThreadPool pool(static_cast<int>(o.common.threads));
+  o.common.join(pool);
+  ConfigTable what{{"episodes", std::to_string(o.episodes)},
+                   {"seed", std::to_string(o.common.seed)}};
+  for (const auto& policy : job.policies) what.emplace_back("policy", policy->describe());
+  check_ranks(pool.team(), *job.model, what);
   Progress progress(o.common.quiet, "evaluating " + job.model->facts().name, "episodes",
                     o.episodes);
   EvaluateOptions how;

@@ -8,8 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
-#include "cli/load.h"
-#include "cli/load_controller.h"
 #include "penumbra/base/error.h"
 #include "penumbra/evaluate/controller_use.h"
 #include "penumbra/evaluate/simulate.h"
@@ -17,6 +15,8 @@
 #include "penumbra/io/visits_dot.h"
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
+#include "penumbra/runs/load.h"
+#include "penumbra/runs/load_controller.h"
 
 namespace penumbra::cli {
 namespace {

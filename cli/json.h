@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "penumbra/runs/json.h"
 
 namespace penumbra::cli {
-
-using Json = nlohmann::ordered_json;  // fields in the order written
 
 // Numbers that are not finite become null.
 inline void print_json(const Json& object) {

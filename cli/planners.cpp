@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
+#include "cli/listings.h"
 #include "domains/registry.h"
 #include "penumbra/search/planners.h"
 
@@ -31,11 +32,8 @@ int list_all(bool json) {
 }
 
 int list_parameters_of(const std::string& name, bool json) {
-  // Parameters are declared where they are read; any small model will do for that.
-  const std::unique_ptr<Pomdp> model = load_finite_domain("tiger");
-  ThreadPool pool(1);
   Json out = Json::array();
-  for (const Params::Declaration& p : search::named_planner(name, *model, {}, pool).parameters) {
+  for (const Params::Declaration& p : planner_parameters(name)) {
     if (json)
       out.push_back(
           {{"name", p.name}, {"default", p.fallback}, {"allowed", p.allowed}, {"help", p.help}});
@@ -48,6 +46,13 @@ int list_parameters_of(const std::string& name, bool json) {
 }
 
 }  // namespace
+
+std::vector<Params::Declaration> planner_parameters(const std::string& name) {
+  // Parameters are declared where they are read; any small model will do for that.
+  const std::unique_ptr<Pomdp> model = load_finite_domain("tiger");
+  ThreadPool pool(1);
+  return search::named_planner(name, *model, {}, pool).parameters;
+}
 
 std::function<int()> declare_planners(Flags& flags) {
   auto o = std::make_shared<PlannersArguments>();

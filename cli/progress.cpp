@@ -4,24 +4,19 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+
+#include "cli/terminal.h"
 
 namespace penumbra::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLiveEvery{100}, kLinesEvery{2000};
 
-bool is_terminal() {
-  const char* term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && term && std::strcmp(term, "dumb") != 0;
-}
-
 }  // namespace
 
 Progress::Progress(bool quiet, std::string job, std::string unit, uint64_t total)
     : quiet_(quiet),
-      live_(!quiet && is_terminal()),
+      live_(!quiet && is_terminal(STDERR_FILENO)),
       job_(std::move(job)),
       unit_(std::move(unit)),
       total_(total),

@@ -1,24 +1,20 @@
 // penumbra report: runs or a bench as one page that can be looked at, sent and kept.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <map>
+#include <cstdio>
 #include <memory>
-#include <set>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/load.h"
-#include "cli/report_page.h"
-#include "cli/report_policies.h"
-#include "cli/report_runs.h"
-#include "cli/version.h"
+#include "cli/report_server.h"
 #include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/runs/report.h"
 
 namespace penumbra::cli {
 namespace {
@@ -28,119 +24,65 @@ constexpr const char* kReportExamples =
     "  penumbra report runs/rs7 -o rs7.html\n"
     "  penumbra report runs -o all.html              every run below a folder, side by side\n"
     "  penumbra report benches/table-hour -o table.html   a bench\n"
+    "  penumbra report runs/rs7 --serve              in a browser of this machine, as it goes on\n"
     "\n"
     "A run is what solve --run left, or evaluate --run: the episodes of a planner have the tree\n"
     "of every step. The page is one file that loads nothing. Of every problem and solver the\n"
     "policy with the best score is drawn and played (all where there are at most six runs).\n";
 
-constexpr size_t kFewRuns = 6;  // all their policies are shown
-
 struct ReportArguments {
-  std::string path, output;
-  uint64_t episodes = 5, steps = 100, visits = 20'000;
+  std::string path, output, serve;
+  PictureOptions pictures;
   CommonOptions common;
 };
 
-// The runs whose policies are shown.
-std::set<size_t> shown_policies(const ReportRuns& all) {
-  std::set<size_t> shown;
-  std::map<std::pair<int, std::string>, size_t> best;
-  std::error_code error;
-  for (size_t i = 0; i < all.runs.size(); ++i) {
-    const ReportRun& run = all.runs[i];
-    if (run.folder.empty()) continue;
-    if (run.policy.empty() && !std::filesystem::exists(run.folder + "/best.policy", error))
-      continue;
-    if (all.runs.size() <= kFewRuns) {
-      shown.insert(i);
-      continue;
-    }
-    const auto [at, first] = best.try_emplace({run.group, run.solver}, i);
-    const double known = all.runs[at->second].score;
-    if (!first && (std::isnan(known) || run.score > known)) at->second = i;
-  }
-  for (const auto& [key, i] : best) shown.insert(i);
-  return shown;
+constexpr const char* kAnyPort = "default";  // --serve without one
+
+int serve(const ReportArguments& o) {
+  int64_t port = kReportPort;
+  if (o.serve != kAnyPort && (!parse_number(o.serve, port) || port < 0 || port > 65535))
+    throw Error(fmt::format("--serve takes a port from 0 to 65535, not '{}'", o.serve));
+  if (!o.output.empty()) throw Error("the page is either written (-o) or served (--serve)");
+  catch_interrupts();
+  serve_report(o.path, o.pictures, o.common, static_cast<int>(port), o.serve == kAnyPort,
+               [&](const std::string& address) {
+                 if (o.common.json)
+                   print_json({{"address", address}});
+                 else
+                   fmt::print("{} shows {}; Ctrl-C ends\n", address, o.path);
+                 std::fflush(stdout);
+               });
+  return kOk;
 }
 
-int run(const ReportArguments& o) {
+int run(ReportArguments& o) {
+  // In `--serve runs/rs7 --steps 9` the folder stands where a port may.
+  if (o.path.empty() && o.serve != kAnyPort && !o.serve.empty())
+    o.path = std::exchange(o.serve, kAnyPort);
+  if (o.path.empty()) throw Error("name the folder of a run (see penumbra report --help)");
+  if (!o.serve.empty()) return serve(o);
+  if (o.output.empty())
+    throw Error("name the page with -o, such as -o report.html, or see it with --serve");
+
   const auto began = std::chrono::steady_clock::now();
-  ReportRuns all = read_report_runs(o.path);
-  ThreadPool pool(static_cast<int>(o.common.threads));
-  PictureOptions how;
-  how.episodes = o.episodes;
-  how.max_steps = static_cast<int>(o.steps);
-  how.visits = o.visits;
-  how.seed = o.common.seed;
-  Json runs = Json::array(), controllers = Json::array(), alphas = Json::array(),
-       episodes = Json::array(), scenes = Json::array();
-  const std::set<size_t> shown = shown_policies(all);
-  for (size_t i = 0; i < all.runs.size(); ++i) {
-    ReportRun& entry = all.runs[i];
-    if (shown.contains(i)) try {
-        PolicyPicture picture;
-        if (entry.policy.empty()) {
-          const std::unique_ptr<Pomdp> model = load_model(entry.domain, o.common, true);
-          picture = draw_policy(*model, entry.folder + "/best.policy", how, pool);
-        } else {
-          const Job job = load_job(entry.domain, {entry.policy}, o.common);
-          picture = draw_episodes(*job.model, *job.policies[0], how);
-        }
-        if (!picture.controller.is_null()) {
-          picture.controller["run"] = i;
-          controllers.push_back(std::move(picture.controller));
-        }
-        if (!picture.alphas.is_null()) {
-          picture.alphas["run"] = i;
-          if (!picture.scene.is_null()) picture.alphas["scene"] = scenes.size();
-          alphas.push_back(std::move(picture.alphas));
-        }
-        for (Json& episode : picture.episodes) {
-          episode["run"] = i;
-          if (!picture.scene.is_null()) episode["scene"] = scenes.size();
-          episodes.push_back(std::move(episode));
-        }
-        if (!picture.scene.is_null()) scenes.push_back(std::move(picture.scene));
-      } catch (const Error& error) {
-        // One policy that cannot be loaded here does not spoil the rest.
-        if (!o.common.quiet)
-          fmt::print(stderr, "penumbra: the policy of {} is not shown: {}\n", entry.folder,
-                     error.what());
-      }
-    runs.push_back(std::move(entry.fields));
-  }
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  const Json data{{"format", "penumbra-report"},
-                  {"version", 1},
-                  {"title", all.title},
-                  {"source", o.path},
-                  {"created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
-                  {"program", program_version()},
-                  {"groups", all.groups},
-                  {"comparisons", all.comparisons},
-                  {"scenes", scenes},
-                  {"runs", runs},
-                  {"controllers", controllers},
-                  {"alphas", alphas},
-                  {"episodes", episodes}};
-  const std::string page = report_page(data.dump(-1, ' ', false, Json::error_handler_t::replace));
-  replace_file(o.output, page);
+  const Report report = make_report(o.path, o.pictures, o.common);
+  replace_file(o.output, report.page);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (o.common.json) {
     print_json({{"output", o.output},
-                {"bytes", page.size()},
-                {"runs", runs.size()},
-                {"problems", all.groups.size()},
-                {"controllers", controllers.size()},
-                {"episodes", episodes.size()},
+                {"bytes", report.page.size()},
+                {"runs", report.runs},
+                {"problems", report.problems},
+                {"controllers", report.controllers},
+                {"episodes", report.episodes},
                 {"seconds", seconds}});
     return kOk;
   }
   fmt::print("{}: {} run{}, {} controller{}, {} episodes, {:.1f} MB in {:.1f} s\n", o.output,
-             runs.size(), runs.size() == 1 ? "" : "s", controllers.size(),
-             controllers.size() == 1 ? "" : "s", episodes.size(),
-             static_cast<double>(page.size()) / 1e6, seconds);
+             report.runs, report.runs == 1 ? "" : "s", report.controllers,
+             report.controllers == 1 ? "" : "s", report.episodes,
+             static_cast<double>(report.page.size()) / 1e6, seconds);
   return kOk;
 }
 
@@ -148,12 +90,15 @@ int run(const ReportArguments& o) {
 
 std::function<int()> declare_report(Flags& flags) {
   auto o = std::make_shared<ReportArguments>();
-  flags.positional("RUN", o->path, Need::kRequired,
+  flags.positional("RUN", o->path, Need::kOptional,
                    "the folder of a run, of several runs, or of a bench");
-  flags.text("-o,--output", o->output, Need::kRequired, "the page, such as report.html");
-  flags.count("--episodes", o->episodes, 0, 1000, "to step through, of each policy (5)");
-  flags.count("--steps", o->steps, 1, 10'000, "of an episode at most (100)");
-  flags.count("--visits", o->visits, 1, 100'000'000,
+  flags.text("-o,--output", o->output, Need::kOptional, "the page, such as report.html");
+  flags.text_or("--serve", o->serve, kAnyPort,
+                "instead of -o: show it on this port of 127.0.0.1 (8421), and refresh it as runs "
+                "go on");
+  flags.count("--episodes", o->pictures.episodes, 0, 1000, "to step through, of each policy (5)");
+  flags.count("--steps", o->pictures.max_steps, 1, 10'000, "of an episode at most (100)");
+  flags.count("--visits", o->pictures.visits, 1, 100'000'000,
               "episodes that the probabilities of a controller are taken from (20000)");
   declare_common(flags, o->common);
   flags.examples(kReportExamples);

@@ -8,11 +8,11 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "domains/registry.h"
-#include "penumbra/nn/kernels.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/policy/likelihood_controller.h"
 #include "penumbra/policy/recurrent.h"
+#include "penumbra/runs/instruction_set.h"
 #include "penumbra/solvers/registry.h"
 
 namespace penumbra::cli {
@@ -154,20 +154,6 @@ std::vector<SignatureCase> run_all(ThreadPool& pool) {
 }
 
 }  // namespace
-
-std::string instruction_set() {
-#if defined(__x86_64__)
-  std::string name = "x86-64";
-#elif defined(__aarch64__)
-  std::string name = "aarch64";
-#else
-  std::string name = "other";
-#endif
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  name += "+fma";
-#endif
-  return name + "/" + nn::kernels().isa;
-}
 
 int print_signature(const SignatureOptions& o) {
   ThreadPool pool(o.threads);

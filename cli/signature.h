@@ -2,12 +2,7 @@
 // into one number: a change of it is a change of behaviour.
 #pragma once
 
-#include <string>
-
 namespace penumbra::cli {
-
-// What rounding depends on: what the program was compiled for, and the kernels that it chose.
-std::string instruction_set();
 
 struct SignatureOptions {
   bool number_only = false, json = false;

@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
-#include "cli/load.h"
-#include "cli/score_json.h"
-#include "cli/watched.h"
+#include "penumbra/runs/load.h"
+#include "penumbra/runs/score_json.h"
+#include "penumbra/runs/watched.h"
 
 namespace penumbra::cli {
 namespace {

@@ -10,15 +10,15 @@ if(GIT AND EXISTS ${SOURCE}/.git)
     OUTPUT_VARIABLE identity OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
 set(text "// Made by cmake/build_identity.cmake.
-#include \"cli/version.h\"
+#include \"penumbra/runs/version.h\"
 
-namespace penumbra::cli {
+namespace penumbra {
 
 const char* build_identity() {
   return \"${identity}\";
 }
 
-}  // namespace penumbra::cli
+}  // namespace penumbra
 ")
 set(before "")
 if(EXISTS ${OUTPUT})

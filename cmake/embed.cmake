@@ -22,15 +22,20 @@ foreach(part style script)
   string(REPLACE "/*{${part}}*/" "${BREAK}${${part}}${BREAK}" page "${page}")
 endforeach()
 
-file(WRITE ${OUTPUT} "// Made from web/ by cmake/embed.cmake.
-#include \"cli/report_page.h\"
+# For pages that are served: beside the page, which loads nothing.
+file(READ ${WEB}/live.js live)
 
-namespace penumbra::cli {
+file(WRITE ${OUTPUT} "// Made from web/ by cmake/embed.cmake.
+#include \"penumbra/runs/report_page.h\"
+
+namespace penumbra {
 namespace {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"
 constexpr char kPage[] =
     R\"_page_(${page})_page_\";
+constexpr char kLive[] =
+    R\"_page_(${live})_page_\";
 #pragma GCC diagnostic pop
 }  // namespace
 
@@ -46,5 +51,9 @@ std::string report_page(const std::string& data) {
   return page.replace(page.find(kPlace), sizeof kPlace - 1, safe);
 }
 
-}  // namespace penumbra::cli
+std::string live_report_page(const std::string& data) {
+  return report_page(data) + \"<script>\" + kLive + \"</script>\\n\";
+}
+
+}  // namespace penumbra
 ")

@@ -4,11 +4,11 @@ file(READ ${INPUT} text)
 file(WRITE ${OUTPUT} "// Made by cmake/embed_text.cmake.
 #include \"${HEADER}\"
 
-namespace penumbra::cli {
+namespace penumbra {
 
 const char* ${NAME}() {
   return R\"_text_(${text})_text_\";
 }
 
-}  // namespace penumbra::cli
+}  // namespace penumbra
 ")

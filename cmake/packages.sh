@@ -2,7 +2,14 @@
 
 BUILD_PACKAGES=(g++ cmake ninja-build libeigen3-dev libhwy-dev librandom123-dev libcli11-dev
   nlohmann-json3-dev libtomlplusplus-dev libfmt-dev)
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang clang-format chromium)
+MPI_PACKAGES=(libopenmpi-dev openmpi-bin)
+PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy python3-venv python3-pip python3-setuptools
+  python3-wheel python3-matplotlib)
+DEBIAN_PACKAGES=(dpkg-dev file)
+DOCS_PACKAGES=(mkdocs mkdocs-material doxygen)
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang clang-format chromium
+  "${PYTHON_PACKAGES[@]}" python3-pytest python3-pytest-timeout mypy python3-nbclient
+  python3-ipykernel "${MPI_PACKAGES[@]}" "${DEBIAN_PACKAGES[@]}" man-db zsh "${DOCS_PACKAGES[@]}")
 
 # Installs those of its arguments that are not there; does nothing when all are.
 install_missing() {

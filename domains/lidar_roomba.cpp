@@ -165,6 +165,9 @@ Facts Roomba::common_facts() const {
   facts.max_reward = -o.time_penalty + o.goal_reward;
   facts.action_low = {0, -o.om_max};
   facts.action_high = {o.v_max, o.om_max};
+  for (float v : {0.0f, 0.5f, 1.0f})
+    for (float omega : {-1.0f, -0.5f, 0.0f, 0.5f, 1.0f})
+      facts.action_hints.insert(facts.action_hints.end(), {v * o.v_max, omega * o.om_max});
   return facts;
 }
 

@@ -73,7 +73,7 @@ std::unique_ptr<Pomdp> make_light_dark(Params& p) {
       static_cast<float>(p.real("miss_penalty", -10, -1e6, 0, "for stopping elsewhere"));
   m.start_mean = p.real("start_mean", 2, -1000, 1000, "of the first position");
   m.start_deviation = p.real("start_deviation", 3, 0, 1000, "of the first position");
-  const int dimensions = p.integer("dimensions", 1, 1, 6, "coordinates; the first has the light");
+  const int dimensions = p.integer("dimensions", 1, 1, 8, "coordinates; the first has the light");
   const double side_deviation =
       p.real("side_deviation", 1.5, 0, 1000, "of the other coordinates at first, around 0");
   const bool moved =
@@ -90,6 +90,10 @@ std::unique_ptr<Pomdp> make_light_dark(Params& p) {
       return make_space<5>(m, side_deviation, moved);
     case 6:
       return make_space<6>(m, side_deviation, moved);
+    case 7:
+      return make_space<7>(m, side_deviation, moved);
+    case 8:
+      return make_space<8>(m, side_deviation, moved);
     default:
       return adapt(m);
   }

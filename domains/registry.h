@@ -22,6 +22,7 @@ struct Domain {
   std::vector<MacroAction> (*macro_actions)(const Facts& facts) = nullptr;
   // The parameter that makes continuous actions finite, for messages.
   const char* finite_actions = nullptr;
+  bool trees = false;  // observations are grouped by trees rather than boxes (`cluster_by`)
 };
 
 std::span<const Domain> domains();
@@ -30,10 +31,15 @@ const Domain& find_domain(const std::string& name);
 
 // Any domain, by its one string. Besides its own parameters every domain takes
 //   clusters=K,cluster_seed=S   observations grouped by k-means into K (continuous ones only)
+//   cluster_by=tree             vectors grouped by trees of at most K leaves (grow_trees.h)
 //   grid=[g1,g2,...]            states snapped to a grid of these steps (continuous ones only)
 std::unique_ptr<Pomdp> load_domain(const std::string& spec);
-// The same, with finite observations whatever the domain: the default clusters are added.
+// The same, with finite observations whatever the domain: the default clusters are added, and a
+// tree where the domain asks for one.
 std::unique_ptr<Pomdp> load_finite_domain(const std::string& spec);
+
+// The same of a domain that is not in the table, such as one that was loaded from a file.
+std::unique_ptr<Pomdp> load_from(const Domain& domain, Spec spec, bool finite);
 
 // Throws Error for a name or a parameter that is not there, without the work of clustering.
 void check_domain(const std::string& spec);

@@ -12,7 +12,8 @@
 namespace penumbra {
 
 // values[r][S without bit r]: the best return from the cell of rock r when the rocks of S are good.
-struct RockSample::SubsetValues {
+template <class Bits>
+struct RockSampleOf<Bits>::SubsetValues {
   std::once_flag once;
   std::vector<float> power;                // discount^d
   std::vector<std::vector<float>> values;  // one array per rock
@@ -23,7 +24,8 @@ struct RockSample::SubsetValues {
   }
 };
 
-RockSample::RockSample(Options options)
+template <class Bits>
+RockSampleOf<Bits>::RockSampleOf(Options options)
     : options_(std::move(options)),
       n_(options_.n),
       num_rocks_(static_cast<int>(options_.rocks.size())),
@@ -37,7 +39,8 @@ RockSample::RockSample(Options options)
       rock_at_(n_ * n_, -1),
       accuracy_(size_t(n_) * n_ * num_rocks_),
       subset_values_(std::make_shared<SubsetValues>()) {
-  if (num_rocks_ > 32) throw Error(options_.name + ": at most 32 rocks are supported");
+  if (num_rocks_ > kMostRocks)
+    throw Error(fmt::format("{}: at most {} rocks are supported", options_.name, kMostRocks));
   auto inside = [&](std::pair<int, int> c) {
     return c.first >= 1 && c.first <= n_ && c.second >= 1 && c.second <= n_;
   };
@@ -63,9 +66,14 @@ RockSample::RockSample(Options options)
             static_cast<float>(0.5 * (1 + std::exp2(-distance / options_.half_distance)));
       }
   }
+  if (num_rocks_ > kMaxSubsetRocks)
+    tour_bound_ = std::make_shared<RockTourBound>(
+        n_, options_.rocks,
+        RockTourBound::Rewards{options_.good_reward, options_.exit_reward, options_.discount});
 }
 
-Facts RockSample::facts() const {
+template <class Bits>
+Facts RockSampleOf<Bits>::facts() const {
   Facts f;
   f.name = options_.name;
   f.discount = options_.discount;
@@ -83,21 +91,25 @@ Facts RockSample::facts() const {
   return f;
 }
 
-RockSample::State RockSample::sample_initial(Rng& rng) const {
-  State s{static_cast<int16_t>(options_.start.first), static_cast<int16_t>(options_.start.second),
-          0};
-  const uint32_t all = num_rocks_ == 32 ? ~0u : (1u << num_rocks_) - 1;
+template <class Bits>
+typename RockSampleOf<Bits>::State RockSampleOf<Bits>::sample_initial(Rng& rng) const {
+  State s{static_cast<Coordinate>(options_.start.first),
+          static_cast<Coordinate>(options_.start.second), 0};
   if (options_.prior_good == 0.5) {
-    s.rocks = rng.bits32() & all;
+    const Bits all = num_rocks_ == kMostRocks ? ~Bits{0} : (Bits{1} << num_rocks_) - 1;
+    for (int word = 0; word < num_rocks_ || word == 0; word += 32)
+      s.rocks |= Bits{rng.bits32()} << word;
+    s.rocks &= all;
   } else {
-    for (int r = 0; r < num_rocks_; ++r)
-      s.rocks |= uint32_t{rng.bernoulli(options_.prior_good)} << r;
+    for (int r = 0; r < num_rocks_; ++r) s.rocks |= Bits{rng.bernoulli(options_.prior_good)} << r;
   }
   return s;
 }
 
-double RockSample::mdp_value(const State& s) const {
+template <class Bits>
+double RockSampleOf<Bits>::mdp_value(const State& s) const {
   if (s.x == 0) return 0;
+  if (tour_bound_) return tour_bound_->value(s.x, s.y, s.rocks);
   SubsetValues& table = *subset_values_;
   const auto& rocks = options_.rocks;
   const double gamma = options_.discount;
@@ -106,7 +118,7 @@ double RockSample::mdp_value(const State& s) const {
     table.power.resize(2 * n_ + 2);
     for (size_t d = 0; d < table.power.size(); ++d)
       table.power[d] = static_cast<float>(std::pow(gamma, double(d)));
-    if (k == 0 || k > kMaxSubsetRocks) return;
+    if (k == 0) return;
     table.values.assign(k, std::vector<float>(size_t{1} << (k - 1)));
     std::vector<float> hop(k * k);  // discount^(distance from rock to rock)
     for (int a = 0; a < k; ++a)
@@ -137,33 +149,31 @@ double RockSample::mdp_value(const State& s) const {
   auto distance = [&](int r) {
     return std::abs(rocks[r].first - s.x) + std::abs(rocks[r].second - s.y);
   };
-  if (k > kMaxSubsetRocks) {  // every good rock at its own distance, and the exit
-    double sum = leave;
-    for (uint32_t rest = s.rocks; rest; rest &= rest - 1)
-      sum += options_.good_reward * table.power[distance(std::countr_zero(rest))];
-    return sum;
-  }
   double best = leave;
-  for (uint32_t rest = s.rocks; rest; rest &= rest - 1) {
+  const auto good = static_cast<uint32_t>(s.rocks);
+  for (uint32_t rest = good; rest; rest &= rest - 1) {
     const int r = std::countr_zero(rest);
-    const double after = table.values[r][SubsetValues::squeeze(s.rocks & ~(1u << r), r)];
+    const double after = table.values[r][SubsetValues::squeeze(good & ~(1u << r), r)];
     best = std::max(best, table.power[distance(r)] * (options_.good_reward + gamma * after));
   }
   return best;
 }
 
-Capabilities RockSample::withheld() const {
+template <class Bits>
+Capabilities RockSampleOf<Bits>::withheld() const {
   const bool small = num_rocks_ < 20 && (long(n_) * n_ + 1) << num_rocks_ <= kMaxTableStates;
   return small ? Capabilities() : Capability::kTable;
 }
 
 // The position is the slow digit, the rocks are the fast ones; "gone" is a position too.
-int RockSample::state_index(const State& s) const {
+template <class Bits>
+int RockSampleOf<Bits>::state_index(const State& s) const {
   const int position = s.x == 0 ? n_ * n_ : cell(s);
   return position << num_rocks_ | static_cast<int>(s.rocks);
 }
 
-Tabular RockSample::table() const {
+template <class Bits>
+Tabular RockSampleOf<Bits>::table() const {
   const Facts f = facts();
   const int cells = n_ * n_, num_hidden = 1 << num_rocks_;
   Tabular t;
@@ -195,14 +205,15 @@ Tabular RockSample::table() const {
     double p = 1;
     for (int r = num_rocks_ - 1; r >= 0; --r)
       p *= rocks >> r & 1 ? options_.prior_good : 1 - options_.prior_good;
-    t.start[state_index({static_cast<int16_t>(options_.start.first),
-                         static_cast<int16_t>(options_.start.second), rocks})] = p;
+    t.start[state_index({static_cast<Coordinate>(options_.start.first),
+                         static_cast<Coordinate>(options_.start.second), rocks})] = p;
   }
   for (int a = 0; a < f.num_actions; ++a) fill_table(t, a);
   return t;
 }
 
-void RockSample::fill_table(Tabular& t, int a) const {
+template <class Bits>
+void RockSampleOf<Bits>::fill_table(Tabular& t, int a) const {
   Rng unused(RngKey{}, 0);  // transitions and rewards are deterministic
   SparseRows& transition = t.transition[a];
   SparseRows& observation = t.observation[a];
@@ -214,7 +225,8 @@ void RockSample::fill_table(Tabular& t, int a) const {
       transition.add(i, 1.0);
       observation.add(quiet_, 1.0);  // what leaving emits, as likelihood() says
     } else {
-      const State s{static_cast<int16_t>(c % n_ + 1), static_cast<int16_t>(c / n_ + 1), rocks};
+      const State s{static_cast<Coordinate>(c % n_ + 1), static_cast<Coordinate>(c / n_ + 1),
+                    rocks};
       const auto outcome = step(s, a, unused);
       transition.add(state_index(outcome.next), 1.0);
       t.reward[a][i] = outcome.reward;
@@ -226,7 +238,8 @@ void RockSample::fill_table(Tabular& t, int a) const {
   }
 }
 
-Scene RockSample::scene() const {
+template <class Bits>
+Scene RockSampleOf<Bits>::scene() const {
   Scene scene{"rock-sample", {"x", "y"}, 0, {}};
   std::vector<float> cells;
   for (int r = 0; r < num_rocks_; ++r) {
@@ -238,13 +251,15 @@ Scene RockSample::scene() const {
   return scene;
 }
 
-void RockSample::scene_values(const State& s, std::span<float> out) const {
+template <class Bits>
+void RockSampleOf<Bits>::scene_values(const State& s, std::span<float> out) const {
   out[0] = s.x;
   out[1] = s.y;
   for (int r = 0; r < num_rocks_; ++r) out[2 + r] = s.rocks >> r & 1 ? 1.0f : 0.0f;
 }
 
-std::string RockSample::draw(const State& s) const {
+template <class Bits>
+std::string RockSampleOf<Bits>::draw(const State& s) const {
   std::string text;
   for (int y = n_; y >= 1; --y) {
     for (int x = 1; x <= n_; ++x) {
@@ -259,12 +274,16 @@ std::string RockSample::draw(const State& s) const {
   return text;
 }
 
-std::string RockSample::describe_state(const State& s) const {
+template <class Bits>
+std::string RockSampleOf<Bits>::describe_state(const State& s) const {
   if (s.x == 0) return "gone";
   std::string rocks;
   for (int r = 0; r < num_rocks_; ++r) rocks += s.rocks >> r & 1 ? '+' : '-';
   return fmt::format("at ({},{}) rocks {}", s.x, s.y, rocks);
 }
+
+template class RockSampleOf<uint32_t>;
+template class RockSampleOf<uint64_t>;
 
 namespace {
 
@@ -345,7 +364,7 @@ std::unique_ptr<Pomdp> make_rock_sample(Params& p) {
     if (map == m.name) classic = &m;
   o.n = p.integer("n", classic ? classic->n : 7, 1, 1000, "side of the grid");
   const std::vector<std::pair<int, int>> listed = p.cells("rocks", "rock cells from (1,1)");
-  int k = p.integer("k", 8, 0, 32, "number of rocks of a random map");
+  int k = p.integer("k", 8, 0, WideRockSample::kMostRocks, "number of rocks of a random map");
   const uint64_t map_seed = p.seed("map_seed", 1, "which random map");
   if (classic && (p.given("rocks") || p.given("map_seed") || (p.given("n") && o.n != classic->n) ||
                   (p.given("k") && k != static_cast<int>(classic->rocks.size()))))
@@ -383,6 +402,7 @@ std::unique_ptr<Pomdp> make_rock_sample(Params& p) {
   o.illegal_penalty = p.real("illegal_penalty", -100, -1e6, 0, "under the rules that have one");
   o.discount = p.real("discount", 0.95, 0, 0.999999, "gamma");
   o.name = p.canonical();
+  if (o.rocks.size() > RockSample::kMostRocks) return adapt(WideRockSample(std::move(o)));
   return adapt(RockSample(std::move(o)));
 }
 

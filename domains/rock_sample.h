@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "domains/rock_tour_bound.h"
 #include "penumbra/base/spec.h"
 #include "penumbra/model/adapt.h"
 #include "penumbra/model/macro_action.h"
@@ -15,8 +17,8 @@
 
 namespace penumbra {
 
-class RockSample {
- public:
+// What does not depend on the number of rocks.
+struct RockSampleTerms {
   // What bumping into a border or sampling off a rock does.
   enum class Rules {
     kModern,   // nothing happens, no penalty (RockSample.jl)
@@ -36,20 +38,29 @@ class RockSample {
     std::string name = "rock-sample";
   };
 
-  struct State {
-    int16_t x, y;    // from 1; x = 0 is the terminal state
-    uint32_t rocks;  // bit i: rock i is good
-  };
-  using Observation = int;
   enum Seen { kGood, kBad, kNone };  // the classic rules have no kNone and answer kGood instead
   enum Action { kSample, kNorth, kEast, kSouth, kWest, kCheck };  // kCheck + i checks rock i
+};
 
-  explicit RockSample(Options options);
+// Bits: an unsigned integer with a bit per rock.
+template <class Bits>
+class RockSampleOf : public RockSampleTerms {
+ public:
+  static constexpr int kMostRocks = 8 * sizeof(Bits);
+  using Coordinate = std::conditional_t<sizeof(Bits) == 4, int16_t, int32_t>;  // no gap in a state
+  struct State {
+    Coordinate x, y;  // from 1; x = 0 is the terminal state
+    Bits rocks;       // bit i: rock i is good
+  };
+  using Observation = int;
+
+  explicit RockSampleOf(Options options);
 
   Facts facts() const;
   State sample_initial(Rng& rng) const;
   bool is_terminal(const State& s) const { return s.x == 0; }
-  Outcome<State, int> step(const State& s, int action, Rng& rng) const {
+  // Always inline: the class is instantiated explicitly, and compilers then call it instead.
+  [[gnu::always_inline]] Outcome<State, int> step(const State& s, int action, Rng& rng) const {
     const float base = step_penalty_;
     if (action >= kCheck) {
       const int rock = action - kCheck;
@@ -60,7 +71,7 @@ class RockSample {
     if (action == kSample) {
       const int rock = rock_at_[cell(s)];
       if (rock < 0) return illegal(s, base);
-      const uint32_t bit = 1u << rock;
+      const Bits bit = Bits{1} << rock;
       return {
           {s.x, s.y, s.rocks & ~bit}, quiet_, base + (s.rocks & bit ? good_reward_ : bad_reward_)};
     }
@@ -68,7 +79,7 @@ class RockSample {
     const int x = s.x + kDx[action], y = s.y + kDy[action];
     if (x > n_) return {kTerminal, quiet_, base + exit_reward_};
     if (x < 1 || y < 1 || y > n_) return illegal(s, base);
-    return {{static_cast<int16_t>(x), static_cast<int16_t>(y), s.rocks}, quiet_, base};
+    return {{static_cast<Coordinate>(x), static_cast<Coordinate>(y), s.rocks}, quiet_, base};
   }
   double likelihood(int seen, int action, const State& next) const {
     if (action < kCheck || next.x == 0) return seen == quiet_;
@@ -81,11 +92,12 @@ class RockSample {
   FeatureLayout features() const { return {{n_ * n_}, num_rocks(), 0}; }
   void encode(const State& s, FeatureRow row) const {
     row.category[0] = s.x == 0 ? 0 : cell(s);
-    if (num_rocks_ > 0) row.bits[0] = s.rocks;
+    for (size_t word = 0; word < row.bits.size(); ++word)
+      row.bits[word] = static_cast<uint32_t>(s.rocks >> 32 * word);
   }
   // The optimum when the rocks are known, by recursion over the subset that is left; exact when no
-  // penalty is set, and above the optimum otherwise. Up to kMaxSubsetRocks rocks; a looser bound
-  // beyond. The table is made at the first call and shared by copies.
+  // penalty is set, and above the optimum otherwise. Up to kMaxSubsetRocks rocks; beyond, the bound
+  // of rock_tour_bound.h. The table is made at the first call and shared by copies.
   double mdp_value(const State& s) const;
   static constexpr int kMaxSubsetRocks = 22;
 
@@ -125,8 +137,11 @@ class RockSample {
   std::vector<float> accuracy_;  // [cell][rock]
   struct SubsetValues;
   std::shared_ptr<SubsetValues> subset_values_;
+  std::shared_ptr<const RockTourBound> tour_bound_;  // above kMaxSubsetRocks
 };
-static_assert(Model<RockSample>);
+using RockSample = RockSampleOf<uint32_t>;
+using WideRockSample = RockSampleOf<uint64_t>;  // above 32 rocks
+static_assert(Model<RockSample> && Model<WideRockSample>);
 
 // Straight moves of several cells.
 std::vector<MacroAction> rock_sample_macro_actions(const Facts& facts);

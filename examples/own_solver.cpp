@@ -151,7 +151,7 @@ class Climber final : public Solver {
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
     require(model, needs(), "climber");
-    Anytime frame(limits, report, {.first = 100, .at_start = false});
+    Anytime frame(limits, report, pool, {.first = 100, .at_start = false});
     ClimberRounds rounds(model, options_, seed, pool);
     return frame.run(rounds);
   }

@@ -5,6 +5,7 @@ cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
 # folder: the folders it may include, besides itself.
 table='
+penumbra/penumbra.h: penumbra/base penumbra/model
 penumbra/base:
 penumbra/nn:       penumbra/base
 penumbra/model:    penumbra/base
@@ -15,8 +16,10 @@ penumbra/bounds:   penumbra/base penumbra/nn penumbra/model penumbra/belief penu
 penumbra/search:   penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/bounds
 penumbra/solvers:  penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds penumbra/search
 penumbra/io:       penumbra/base penumbra/nn penumbra/model penumbra/policy penumbra/evaluate
+penumbra/runs:     penumbra/base penumbra/nn penumbra/model penumbra/belief penumbra/policy penumbra/evaluate penumbra/bounds penumbra/search penumbra/solvers penumbra/io domains yardsticks
 domains:           penumbra/base penumbra/model
 yardsticks:        penumbra/base penumbra/model penumbra/policy domains
+cluster:           penumbra/base cli
 '
 # The same inside penumbra/solvers, where "." is the files that are in no folder of it: every folder
 # may include these, and a solver what solvers share, but never another solver.
@@ -27,14 +30,15 @@ cells:           .
 anchors:         . cells
 value_iteration: .
 controller:      .
-mcvi:            . points cells anchors value_iteration controller
-nvi:             . points cells anchors value_iteration controller
-pomcgs:          . points cells anchors value_iteration controller
-ppo:             . points cells anchors value_iteration controller
-sarsop:          . points cells anchors value_iteration controller
+habits:          . controller
+mcvi:            . points cells anchors value_iteration controller habits
+nvi:             . points cells anchors value_iteration controller habits
+pomcgs:          . points cells anchors value_iteration controller habits
+ppo:             . points cells anchors value_iteration controller habits
+sarsop:          . points cells anchors value_iteration controller habits
 '
 
-for folder in penumbra domains yardsticks; do
+for folder in penumbra domains yardsticks cli cluster tests bench examples; do
   [ ! -d $folder ] ||
     grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' $folder || true
 done |
@@ -71,6 +75,9 @@ done |
       match($0, /["<][^">]*[">]/)
       header = substr($0, RSTART + 1, RLENGTH - 2)
       to = layer_of(header)
+      if (header == "mpi.h" && from != "cluster")
+        complain("only cluster may include mpi.h")
+      if (from ~ /^(cli|tests|bench|examples)$/) next
       if (substr($0, RSTART, 1) == "\"" && to == "")
         complain("\"" header "\" must be included by its full path")
       if (to !~ /^(penumbra\/.*|domains|yardsticks|cli|tests|bench|examples|cluster|python|web)$/) next

@@ -32,8 +32,20 @@ expect 1 domains/tiger.cpp '#include "yardsticks/expert.h"'
 expect 1 penumbra/base/rng.cpp '#include "penumbra/nn/mlp.h"'
 expect 1 penumbra/model/facts.cpp '#include "domains/tiger.h"'
 expect 1 penumbra/policy/fsc.cpp '#include "cli/json.h"'
+expect 0 penumbra/runs/load.cpp '#include "domains/registry.h"'
+expect 0 penumbra/runs/solve_job.cpp '#include "penumbra/solvers/registry.h"'
+expect 1 penumbra/runs/load.cpp '#include "cli/interrupt.h"'
+expect 1 penumbra/solvers/anytime.cpp '#include "penumbra/runs/run_folder.h"'
+expect 1 penumbra/io/policy_file.cpp '#include "penumbra/runs/json.h"'
 expect 1 penumbra/model/facts.cpp '#include "facts.h"'
 expect 1 penumbra/novel/x.cpp '#include "penumbra/base/error.h"'
+
+# MPI stays in one place.
+expect 0 cluster/mpi_team.cpp '#include <mpi.h>'
+expect 0 cluster/main.cpp '#include "cli/program.h"'
+expect 1 cluster/mpi_team.h '#include "penumbra/solvers/solver.h"'
+expect 1 penumbra/base/team.cpp '#include <mpi.h>'
+expect 1 cli/program.cpp '#include <mpi.h>'
 
 # Inside penumbra/solvers.
 expect 0 penumbra/solvers/nvi/nvi.cpp '#include "penumbra/solvers/nvi/options.h"'

@@ -18,6 +18,9 @@ const alphaMarks = {
   'rover': (scene, fields) => alphaRing(pairs(scene.setting.stones)[fields[2]], fields[3 + fields[2]], 0.25),
   'lidar-roomba': scene => ['walls', 'goal', 'stairs'].map(kind => pairs(pairs(scene.setting[kind] || [])).map(([[x1, y1], [x2, y2]]) =>
     svg('line', { class: kind === 'walls' ? 'wall' : kind, x1, y1, x2, y2 }))),
+  'vdp-tag': scene => pairs(pairs(scene.setting.walls)).map(([[x1, y1], [x2, y2]]) => svg('line', { class: 'wall', x1, y1, x2, y2 })),
+  'inspection': (scene, fields) => [pairs(pairs(scene.setting.walls)).map(([[x1, y1], [x2, y2]]) => svg('line', { class: 'wall', x1, y1, x2, y2 })),
+    pairs(scene.setting.places).map((at, r) => alphaRing(at, !fields[7 + r], 0.25))],
 };
 
 class AlphaView {

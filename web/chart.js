@@ -35,11 +35,13 @@ function rangeOf(lines, levels) {
   return [low - room, high + room];
 }
 
+const chartLogs = new Map();  // by title, whether its x is logarithmic: where the reader chose
+
 class Chart {
   // {title, xName, yName, lines: [{solver, colour, points, dashed, halo, upper, name}], levels, range, log}
   constructor(options) {
     this.o = options;
-    this.log = options.log;
+    this.log = chartLogs.get(options.title) ?? options.log;
     this.hidden = new Set();
     this.root = el('figure', { class: 'chart' }, [
       el('figcaption', {}, [el('span', { text: options.title }),
@@ -47,6 +49,7 @@ class Chart {
           'aria-pressed': String(!!this.log),
           onclick: e => {
             this.log = !this.log;
+            chartLogs.set(this.o.title, this.log);
             e.target.setAttribute('aria-pressed', String(this.log));
             this.draw();
           } }) : null]),

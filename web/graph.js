@@ -48,7 +48,7 @@ class GraphView {
         el('span', { class: 'grow' }),
         zoom('start', 'Go to the start', () => this.select(c.start, true)),
         zoom('−', 'Smaller', () => this.zoomBy(1 / 1.3)), zoom('+', 'Larger', () => this.zoomBy(1.3)),
-        zoom('fit', 'See all of it', () => this.fit()),
+        zoom('fit', 'Fit: see all of it', () => this.fit()),
       ]),
       el('div', { class: 'split' }, [el('div', { class: 'canvas-box' }, this.canvas), this.panel]),
       el('p', { class: 'note', id: 'graph-keys', text: 'Keys: → the most likely next node, ← back, ↑ ↓ the others of the layer, '

@@ -1,5 +1,7 @@
 // The charts of one problem, all solvers on the same axes.
 
+const hiddenLines = new Map();  // of each problem: they stay hidden when it is drawn anew
+
 function progressCharts(group) {
   const runs = report.runs.filter(r => r.group === group && r.progress.seconds.length);
   if (!runs.length) return el('p', { class: 'empty', text: 'Nothing of this problem was solved beforehand, so there is no progress to show.' });
@@ -39,9 +41,12 @@ function progressCharts(group) {
       lines: solverLines(runs, 'seconds', (p, i) => p.memory[i] / 1e6) }),
   ].filter(chart => chart.o.lines.length);
   const kinds = [...new Set(levels.map(l => l.kind))];
-  const hidden = new Set();
+  const problem = report.groups[group].name;
+  if (!hiddenLines.has(problem)) hiddenLines.set(problem, new Set());
+  const hidden = hiddenLines.get(problem);
+  for (const chart of charts) chart.hidden = hidden;
   const box = (key, label, mark) => el('label', { class: 'choice' }, [
-    el('input', { type: 'checkbox', checked: true, onchange: e => {
+    el('input', { type: 'checkbox', checked: !hidden.has(key), onchange: e => {
       if (e.target.checked) hidden.delete(key); else hidden.add(key);
       for (const chart of charts) chart.setHidden(hidden);
     } }), mark, label]);

@@ -18,7 +18,7 @@ namespace penumbra {
 
 class LightDarkExpert final : public Policy {
  public:
-  static constexpr int kMostDimensions = 6;
+  static constexpr int kMostDimensions = 8;
   // `moved`: only the coordinate that was moved is heard.
   LightDarkExpert(const LightDarkRules& rules, int dimensions, double side_deviation, bool moved);
 

@@ -1,4 +1,4 @@
-// Hand-made policies of single domains, by name: `expert` on rock-sample, light-dark and rover.
+// Hand-made policies of single domains, by name: `expert`. registry.cpp lists the domains.
 #pragma once
 
 #include <memory>

@@ -1,35 +1,62 @@
 #include "yardsticks/rock_sample_expert.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace penumbra {
 namespace {
 constexpr float kHopeful = 0.45f, kSure = 0.8f;
-}
+constexpr int kNearest = 6;
+}  // namespace
 
-void RockSampleExpert::start(Streams, Records memory) const {
+template <class Bits>
+void RockSampleExpert<Bits>::start(Streams, Records memory) const {
   for (size_t i = 0; i < memory.count; ++i) {
     Memory& m = memory.as<Memory>(i);
-    m.x = static_cast<int16_t>(model_.options().start.first);
-    m.y = static_cast<int16_t>(model_.options().start.second);
+    m.x = static_cast<typename RockSampleOf<Bits>::Coordinate>(model_.options().start.first);
+    m.y = static_cast<typename RockSampleOf<Bits>::Coordinate>(model_.options().start.second);
     for (float& good : m.good) good = static_cast<float>(model_.options().prior_good);
   }
 }
 
-int RockSampleExpert::decide(const Memory& m) const {
+template <class Bits>
+int RockSampleExpert<Bits>::moves_to(const Memory& m, int rock) const {
+  const auto [x, y] = model_.options().rocks[rock];
+  return std::abs(x - m.x) + std::abs(y - m.y);
+}
+
+template <class Bits>
+int RockSampleExpert<Bits>::reach_of_nearest(const Memory& m, Bits hopeful) const {
+  const int everywhere = 2 * model_.n();
+  if (model_.num_rocks() <= RockSampleOf<Bits>::kMaxSubsetRocks) return everywhere;
+  int moves[kNearest];
+  std::fill_n(moves, kNearest, everywhere);
+  for (int r = 0; r < model_.num_rocks(); ++r) {
+    if (!(hopeful >> r & 1)) continue;
+    int longer = moves_to(m, r);
+    for (int& place : moves)
+      if (longer < place) std::swap(longer, place);
+  }
+  return moves[kNearest - 1];
+}
+
+template <class Bits>
+int RockSampleExpert<Bits>::decide(const Memory& m) const {
   const auto& options = model_.options();
   const int here = model_.rock_at(m.x, m.y);
   if (here >= 0 && m.good[here] >= kSure) return RockSample::kSample;
-  uint32_t hopeful = 0;
+  Bits hopeful = 0;
   for (int r = 0; r < model_.num_rocks(); ++r)
-    if (m.good[r] >= kHopeful) hopeful |= 1u << r;
+    if (m.good[r] >= kHopeful) hopeful |= Bits{1} << r;
   double best = options.exit_reward * std::pow(options.discount, model_.n() - m.x);
   int target = -1;
+  const int reach = reach_of_nearest(m, hopeful);
   for (int r = 0; r < model_.num_rocks(); ++r) {
-    if (!(hopeful >> r & 1)) continue;
+    if (!(hopeful >> r & 1) || moves_to(m, r) > reach) continue;
     const auto [x, y] = options.rocks[r];
-    const RockSample::State after{static_cast<int16_t>(x), static_cast<int16_t>(y),
-                                  hopeful & ~(1u << r)};
+    const typename RockSampleOf<Bits>::State after{
+        static_cast<typename RockSampleOf<Bits>::Coordinate>(x),
+        static_cast<typename RockSampleOf<Bits>::Coordinate>(y), hopeful & ~(Bits{1} << r)};
     const double value = std::pow(options.discount, std::abs(x - m.x) + std::abs(y - m.y)) *
                          (options.good_reward + options.discount * model_.mdp_value(after));
     if (value > best) {
@@ -46,12 +73,14 @@ int RockSampleExpert::decide(const Memory& m) const {
   return RockSample::kCheck + target;
 }
 
-void RockSampleExpert::act(Records memory, Streams, Records action) const {
+template <class Bits>
+void RockSampleExpert<Bits>::act(Records memory, Streams, Records action) const {
   for (size_t i = 0; i < memory.count; ++i) action.as<int>(i) = decide(memory.as<Memory>(i));
 }
 
-void RockSampleExpert::observe(Records memory, ConstRecords action, ConstRecords seen,
-                               Streams) const {
+template <class Bits>
+void RockSampleExpert<Bits>::observe(Records memory, ConstRecords action, ConstRecords seen,
+                                     Streams) const {
   static constexpr int kDx[] = {0, 0, 1, 0, -1}, kDy[] = {0, 1, 0, -1, 0};
   for (size_t i = 0; i < memory.count; ++i) {
     Memory& m = memory.as<Memory>(i);
@@ -67,10 +96,18 @@ void RockSampleExpert::observe(Records memory, ConstRecords action, ConstRecords
     } else {
       const int x = m.x + kDx[a], y = m.y + kDy[a];
       if (x < 1 || x > model_.n() || y < 1 || y > model_.n()) continue;
-      m.x = static_cast<int16_t>(x);
-      m.y = static_cast<int16_t>(y);
+      m.x = static_cast<typename RockSampleOf<Bits>::Coordinate>(x);
+      m.y = static_cast<typename RockSampleOf<Bits>::Coordinate>(y);
     }
   }
+}
+
+std::unique_ptr<Policy> rock_sample_expert(const Pomdp& model) {
+  if (const auto* narrow = dynamic_cast<const Adapted<RockSample>*>(&model))
+    return std::make_unique<RockSampleExpert<uint32_t>>(narrow->model());
+  if (const auto* wide = dynamic_cast<const Adapted<WideRockSample>*>(&model))
+    return std::make_unique<RockSampleExpert<uint64_t>>(wide->model());
+  return nullptr;
 }
 
 }  // namespace penumbra

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/version.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/runs/version.h"
 
 namespace penumbra::cli {
 namespace fs = std::filesystem;
@@ -45,18 +45,20 @@ BenchFolder BenchFolder::create(const std::string& path, const Experiment& exper
       throw Error(fmt::format("cannot make the folder {}{}: {}", path, part, error.message()));
   const std::string plan = path + "/bench.json";
   std::string created = time_of_day();
+  Json there;
   if (fs::exists(plan)) {
     const Experiment before = open(path).experiment();
     if (before.name != experiment.name || before.scale != experiment.scale)
       throw Error(
           fmt::format("{} holds the experiment {} at scale {}; name another folder with --out",
                       path, before.name, before.scale));
-    created = read_json_file(plan).value("created", created);
+    there = read_json_file(plan);
+    created = there.value("created", created);
   }
   Json json = experiment_json(experiment);
   json["program"] = program_version();
   json["created"] = created;
-  replace_file(plan, json.dump(1) + "\n");
+  if (json != there) replace_file(plan, json.dump(1) + "\n");  // shards share it
   return {path, experiment};
 }
 

@@ -14,9 +14,9 @@
 #include "cli/bench/cell_process.h"
 #include "cli/bench/cell_result.h"
 #include "cli/interrupt.h"
-#include "cli/json_fields.h"
-#include "cli/load.h"
 #include "penumbra/base/error.h"
+#include "penumbra/runs/json_fields.h"
+#include "penumbra/runs/load.h"
 #include "penumbra/search/planners.h"
 #include "penumbra/solvers/registry.h"
 
@@ -199,6 +199,7 @@ class Runner {
       try {
         CommonOptions quiet;
         quiet.quiet = true;
+        quiet.may_run = [](const std::string&) { return true; };  // the bench was allowed to
         model_ = load_model(cell.domain, quiet, true);
       } catch (const Error&) {
         return "";  // the cell itself will say it

@@ -6,17 +6,18 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/bench/experiment_file.h"
-#include "cli/duration.h"
-#include "cli/load.h"
-#include "cli/read_text.h"
-#include "cli/solve_options.h"
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/rng.h"
 #include "penumbra/base/spec.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/model_file.h"
+#include "penumbra/runs/duration.h"
+#include "penumbra/runs/experiment_file.h"
+#include "penumbra/runs/load.h"
+#include "penumbra/runs/plugin.h"
+#include "penumbra/runs/read_text.h"
+#include "penumbra/runs/solve_options.h"
 #include "penumbra/search/planners.h"
 #include "penumbra/solvers/registry.h"
 
@@ -53,8 +54,8 @@ class Reader {
  public:
   Reader(const std::string& text, const std::string& file, const std::string& scale)
       : file_(parse_experiment_file(text, file)) {
-    declare_solve_options(flags_, options_);
-    for (const Declared& option : flags_.declared())
+    declare_solve_options(record_, options_);
+    for (const Declared& option : record_.declared())
       if (std::find(std::begin(kNotOptions), std::end(kNotOptions), option.key) ==
           std::end(kNotOptions))
         option_names_.push_back(option.key);
@@ -107,10 +108,11 @@ class Reader {
 
   // A domain that is not there is told now, not by each of its cells.
   void check_model(const ModelRow& row, const FileTable& table, size_t line) {
-    if (is_model_path(row.domain)) {
+    const bool plugin = is_plugin_path(row.domain);
+    if (plugin || is_model_path(row.domain)) {
       if (!row.maps.empty()) table.fail(line, "a model file has no maps");
-      if (!std::filesystem::exists(row.domain))
-        table.fail(line, "there is no model file '" + row.domain + "'");
+      const std::string file = plugin ? plugin_file(row.domain) : row.domain;
+      if (!std::filesystem::exists(file)) table.fail(line, "there is no model file '" + file + "'");
       return;
     }
     try {
@@ -229,7 +231,7 @@ class Reader {
                                table.name, value.key, did_you_mean(value.key, names)));
       }
       if (value.list) table.fail(value.line, value.key + " must be one value, not a list");
-      flags_.set(value.key, value.texts[0], fmt::format("{}:{}: ", table.file, value.line));
+      record_.set(value.key, value.texts[0], fmt::format("{}:{}: ", table.file, value.line));
     }
     return layer;
   }
@@ -317,7 +319,7 @@ class Reader {
     const std::unique_ptr<Solver> solver = make_solver(row.solver);
     OptionList list = solver->options();
     for (const auto& [key, value] : options) {
-      const auto& all = flags_.declared();
+      const auto& all = record_.declared();
       const auto at = std::find_if(all.begin(), all.end(),
                                    [&, k = &key](const Declared& d) { return d.key == *k; });
       if (at == all.end() || at->kind != Declared::Kind::kSetting) continue;
@@ -365,7 +367,7 @@ class Reader {
   }
 
   ExperimentFile file_;
-  Flags flags_;
+  OptionRecord record_;
   SolveOptions options_;
   std::vector<std::string> option_names_, model_names_, solver_names_, scale_names_;
   std::vector<Layer> layers_;         // defaults, the scale, overrides

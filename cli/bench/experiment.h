@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/config.h"
 #include "cli/json.h"
-#include "cli/published.h"
+#include "penumbra/runs/config.h"
+#include "penumbra/runs/published.h"
 
 namespace penumbra::cli {
 

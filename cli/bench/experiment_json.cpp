@@ -1,6 +1,6 @@
 // bench.json: an experiment unfolded, so that its folder can be read without the file.
 #include "cli/bench/experiment.h"
-#include "cli/json_fields.h"
+#include "penumbra/runs/json_fields.h"
 
 namespace penumbra::cli {
 namespace {

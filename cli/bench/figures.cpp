@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/json_fields.h"
+#include "penumbra/runs/json_fields.h"
 
 namespace penumbra::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/json_fields.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/evaluate/statistics.h"
+#include "penumbra/runs/json_fields.h"
 
 namespace penumbra::cli {
 namespace {

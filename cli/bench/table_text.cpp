@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/bench/table.h"
-#include "cli/json_fields.h"
+#include "penumbra/runs/json_fields.h"
 
 namespace penumbra::cli {
 namespace {

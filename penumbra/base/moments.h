@@ -23,6 +23,11 @@ class Moments {
   void add(const Moments& other);
   Estimate estimate() const;
 
+  template <class Archive>
+  void archive(Archive& a) {
+    a(count_, mean_, squares_);
+  }
+
  private:
   uint64_t count_ = 0;
   double mean_ = 0, squares_ = 0;

@@ -1,15 +1,51 @@
 #include "penumbra/base/thread_pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "penumbra/base/team.h"
 
 namespace penumbra {
 namespace {
-thread_local bool inside_pool = false;
+
+thread_local const ThreadPool* inside_pool = nullptr;
+thread_local int chunk_depth = 0;
+
+struct WithinChunk {
+  WithinChunk() { ++chunk_depth; }
+  ~WithinChunk() { --chunk_depth; }
+};
+
+Team& nobody_else() {
+  static Alone alone;
+  return alone;
 }
 
-ThreadPool::ThreadPool(int num_threads) {
-  if (num_threads <= 0) num_threads = std::max(1u, std::thread::hardware_concurrency());
-  for (int i = 1; i < num_threads; ++i) workers_.emplace_back([this] { work(); });
+}  // namespace
+
+bool ThreadPool::within_chunk() {
+  return chunk_depth > 0;
+}
+
+int available_cores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+    return CPU_COUNT(&allowed);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+ThreadPool::ThreadPool(int num_threads) : team_(&nobody_else()) {
+  if (num_threads <= 0) num_threads = available_cores();
+  workers_.reserve(num_threads - 1);
+  try {
+    for (int i = 1; i < num_threads; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had here. Results do not depend on their number.
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -25,14 +61,10 @@ void ThreadPool::for_chunks(size_t count, size_t grain, const Body& body) {
   if (count == 0) return;
   grain = std::max<size_t>(grain, 1);
   const size_t chunks = num_chunks(count, grain);
-  if (workers_.empty() || chunks == 1 || inside_pool) {
-    for (size_t c = 0; c < chunks; ++c) {
-      body(c, c * grain, std::min(count, (c + 1) * grain));
-    }
-    return;
-  }
-  {
-    std::lock_guard lock(mutex_);
+  // False: it is at work already.
+  const auto begin = [&] {
+    const std::lock_guard lock(mutex_);
+    if (body_) return false;
     body_ = &body;
     count_ = count;
     grain_ = grain;
@@ -40,11 +72,19 @@ void ThreadPool::for_chunks(size_t count, size_t grain, const Body& body) {
     next_ = 0;
     error_ = nullptr;
     ++generation_;
+    return true;
+  };
+  if (workers_.empty() || chunks == 1 || inside_pool == this || !begin()) {
+    const WithinChunk within;
+    for (size_t c = 0; c < chunks; ++c) {
+      body(c, c * grain, std::min(count, (c + 1) * grain));
+    }
+    return;
   }
   wake_.notify_all();
-  inside_pool = true;
+  const ThreadPool* const outer = std::exchange(inside_pool, this);
   take_chunks();
-  inside_pool = false;
+  inside_pool = outer;
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return active_ == 0; });
   body_ = nullptr;
@@ -52,6 +92,7 @@ void ThreadPool::for_chunks(size_t count, size_t grain, const Body& body) {
 }
 
 void ThreadPool::take_chunks() {
+  const WithinChunk within;
   while (true) {
     const size_t chunk = next_.fetch_add(1);
     if (chunk >= chunks_) return;
@@ -68,7 +109,7 @@ void ThreadPool::take_chunks() {
 }
 
 void ThreadPool::work() {
-  inside_pool = true;
+  inside_pool = this;
   uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   while (true) {

@@ -1,6 +1,7 @@
 // Threads that hand out fixed chunks. The split depends on the work alone, never on the number of
 // threads; a caller that stores one result per chunk and adds them in chunk order gets the same
-// bits with any number of threads.
+// bits with any number of threads. A pool belongs to one rank of a team of processes (team.h),
+// which whoever gets the pool can share work out to (share_out.h).
 #pragma once
 
 #include <atomic>
@@ -14,9 +15,14 @@
 
 namespace penumbra {
 
+class Team;
+
+// How many cores this process may use: a batch system or `taskset` may have bound it to a few.
+int available_cores();
+
 class ThreadPool {
  public:
-  // 0 means as many as the machine has. The calling thread counts as one of them.
+  // 0 means available_cores(). The calling thread counts as one of them.
   explicit ThreadPool(int num_threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -30,12 +36,19 @@ class ThreadPool {
   using Body = std::function<void(size_t chunk, size_t begin, size_t end)>;
   void for_chunks(size_t count, size_t grain, const Body& body);
 
+  // The team that this process is of; alone unless it was set. It outlives the pool.
+  Team& team() const { return *team_; }
+  void set_team(Team& team) { team_ = &team; }
+  // Whether this thread is within a chunk of any pool: then it speaks for itself, not for the rank.
+  static bool within_chunk();
+
   static size_t num_chunks(size_t count, size_t grain) { return (count + grain - 1) / grain; }
 
  private:
   void work();
   void take_chunks();
 
+  Team* team_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;

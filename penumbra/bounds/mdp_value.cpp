@@ -9,6 +9,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/bounds/domain_mdp_value.h"
 #include "penumbra/bounds/fitted_mdp_value.h"
+#include "penumbra/bounds/informed_value.h"
 #include "penumbra/bounds/table_mdp_value.h"
 
 namespace penumbra {
@@ -20,14 +21,15 @@ std::unique_ptr<MdpValue> make_mdp_value(const Pomdp& model, const MdpValueOptio
     return std::make_unique<DomainMdpValue>(model);
   if (source == "table")
     return std::make_unique<TableMdpValue>(model, options.table_states, pool, stop);
+  if (source == "fib") return std::make_unique<InformedValue>(model, options.table_states, stop);
   if (source == "auto" && model.has(Capability::kTable)) {
     Tabular table = model.table();
     if (table.num_states <= options.table_states)
       return std::make_unique<TableMdpValue>(model, table, pool, stop);
   }
   if (source == "auto" || source == "fitted") return fit_mdp_value(model, options, key, pool, stop);
-  throw Error(
-      fmt::format("there is no mdp source '{}'; there are auto, domain, table, fitted", source));
+  throw Error(fmt::format("there is no mdp source '{}'; there are auto, domain, table, fitted, fib",
+                          source));
 }
 
 void mdp_q_values(const Pomdp& model, const MdpValue& values, ConstRecords states, RngKey key,

@@ -77,20 +77,18 @@ std::vector<double> table_values(const Tabular& table, double tolerance, ThreadP
   return values;
 }
 
-namespace {
-Tabular checked_table(const Pomdp& model, int max_states) {
-  require(model, Capability::kTable, "mdp source 'table'");
+Tabular checked_table(const Pomdp& model, int max_states, const std::string& source) {
+  require(model, Capability::kTable, fmt::format("mdp source '{}'", source));
   Tabular table = model.table();
   if (table.num_states > max_states)
     throw Error(fmt::format(
-        "mdp source 'table': {} has {} states and table_states is {}; raise it, or use 'fitted'",
-        model.facts().name, table.num_states, max_states));
+        "mdp source '{}': {} has {} states and table_states is {}; raise it, or use 'fitted'",
+        source, model.facts().name, table.num_states, max_states));
   return table;
 }
-}  // namespace
 
 TableMdpValue::TableMdpValue(const Pomdp& model, int max_states, ThreadPool& pool, const Stop& stop)
-    : TableMdpValue(model, checked_table(model, max_states), pool, stop) {}
+    : TableMdpValue(model, checked_table(model, max_states, "table"), pool, stop) {}
 
 TableMdpValue::TableMdpValue(const Pomdp& model, const Tabular& table, ThreadPool& pool,
                              const Stop& stop)

@@ -14,6 +14,9 @@ namespace penumbra {
 std::vector<double> table_values(const Tabular& table, double tolerance, ThreadPool& pool,
                                  const Stop& stop = {});
 
+// Throws Error unless the model has a table of at most `max_states` states.
+Tabular checked_table(const Pomdp& model, int max_states, const std::string& source);
+
 class TableMdpValue final : public MdpValue {
  public:
   // Throws Error unless the model has a table of at most `max_states` states. Keeps a reference.

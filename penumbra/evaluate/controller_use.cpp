@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "penumbra/evaluate/controller_walk.h"
+#include "penumbra/model/action_stock.h"
+
 namespace penumbra {
 namespace {
 
@@ -10,43 +13,18 @@ constexpr size_t kBatch = 512;  // episodes in lockstep
 
 void run_batch(const Pomdp& model, const Fsc& fsc, RngKey key, uint64_t first, size_t count,
                int max_steps, ControllerUse& use) {
-  RecordBuffer state(model.state_size(), count);
-  StepBuffers buffers(model, count);
-  std::vector<int> node(count, fsc.start), action(count);
-  std::vector<uint8_t> ended(count);
-  std::vector<uint64_t> lane(count);
-  // Nodes that an episode has visited already, as (node, lane) pairs to be counted once.
+  // Nodes that an episode has visited already, as (node, episode) pairs to be counted once.
   std::vector<std::pair<int, uint64_t>> met;
-  for (size_t i = 0; i < count; ++i) lane[i] = first + i;
-  model.sample_initial({key.fold("initial"), first}, state);
-  model.is_terminal(state, ended);
-  size_t live = 0;
-  auto keep = [&](size_t i, const std::byte* from, int next) {
-    std::memmove(state.at(live), from, model.state_size());
-    node[live] = next;
-    lane[live++] = lane[i];
-  };
-  for (size_t i = 0; i < count; ++i)
-    if (!ended[i]) keep(i, state.at(i), fsc.start);
-  for (int t = 0; t < max_steps && live > 0; ++t) {
-    const size_t n = live;
-    for (size_t i = 0; i < n; ++i) action[i] = fsc.action[node[i]];
-    const StepResults out = buffers.results(n);
-    model.step(state.sub(0, n), std::span<const int>(action.data(), n),
-               {key.fold("step").fold(t), 0, lane.data()}, out);
-    live = 0;
-    for (size_t i = 0; i < n; ++i) {
-      const int here = node[i], seen = index_of(out.seen, i);
-      ++use.visits[here];
-      met.emplace_back(here, lane[i]);
-      if (out.ended[i]) {
-        ++use.ended[here];
-        continue;
-      }
-      ++use.taken[size_t(here) * fsc.num_observations + seen];
-      keep(i, out.next.at(i), fsc.next(here, seen));
-    }
-  }
+  walk_controller(
+      model, fsc, key, first, count, max_steps, [](uint64_t, const std::byte*) {},
+      [&](const WalkStep& step) {
+        ++use.visits[step.node];
+        met.emplace_back(step.node, step.episode);
+        if (step.ended)
+          ++use.ended[step.node];
+        else
+          ++use.taken[size_t(step.node) * fsc.num_observations + step.seen];
+      });
   std::sort(met.begin(), met.end());
   met.erase(std::unique(met.begin(), met.end()), met.end());
   for (const auto& [here, episode] : met) ++use.episodes_with[here];
@@ -58,6 +36,9 @@ ControllerUse controller_use(const Pomdp& model, const Fsc& fsc, uint64_t episod
                              uint64_t seed, ThreadPool& pool) {
   require(model, Capability::kFiniteObservations, "counting the use of a controller");
   check_fsc(fsc, model.facts());
+  if (!model.has(Capability::kFiniteActions))
+    return controller_use(ActionStock(model, fsc.action_values), fsc, episodes, max_steps, seed,
+                          pool);
   auto empty = [&] {
     ControllerUse use;
     use.visits.resize(fsc.num_nodes());

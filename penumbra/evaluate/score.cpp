@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "penumbra/base/error.h"
+#include "penumbra/base/share_out.h"
 #include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/evaluate/simulate.h"
 
@@ -14,51 +15,131 @@ namespace {
 constexpr uint64_t kRoundBatches = 64;
 constexpr uint64_t kMostBlocks = 1000;
 constexpr double kDefaultBias = 1e-3;
+constexpr int kLongEpisode = 20'000, kMostSteps = 1'000'000;
+constexpr double kMostWork = 2e7;  // steps of all episodes
 
 using Clock = std::chrono::steady_clock;
 
-// Episodes in lockstep: their records stay in the cache. A policy that remembers much takes long
-// for a step, and a score that is cancelled should not wait for many.
-uint64_t batch_for(const Policy& policy) {
-  return policy.memory_size() <= 256 ? 1024 : policy.memory_size() <= 32'768 ? 64 : 1;
+// Episodes over which sums are formed. A policy that remembers much takes long for a step, and
+// episodes may be very long; a score that is cancelled should not wait for many.
+uint64_t block_for(const Policy& policy, int max_steps) {
+  const uint64_t most = max_steps > kLongEpisode ? 16 : 1024;
+  return policy.memory_size() <= 256 ? most : policy.memory_size() <= 32'768 ? most / 16 : 1;
 }
 
-// Calls body(batch index within the round, batch) for all episodes, round by round.
-template <class Body, class AfterRound>
+// Episodes in lockstep: their records stay in the cache. Whole blocks, more than one where a call
+// of the model costs much.
+uint64_t batch_for(const Pomdp& model, uint64_t block) {
+  return block < 1024 ? block : block * std::max<uint64_t>(1, model.lanes_per_call() / block);
+}
+
+// The rounds of a score: how many episodes each has. With a team rank 0 decides, by its clock.
+class RoundPlan {
+ public:
+  RoundPlan(const EvaluateOptions& o, uint64_t batch, ThreadPool& pool)
+      : o_(o), team_(pool.team()), shared_(!ThreadPool::within_chunk()) {
+    // Where it may be stopped rounds are short until they prove fast; sums do not depend on them.
+    const auto workers = static_cast<uint64_t>(pool.num_threads() * (shared_ ? team_.size() : 1));
+    longest_ = kRoundBatches * std::max<uint64_t>(1, workers / kRoundBatches) * batch;
+    next_ = o.cancelled ? std::min(longest_, workers * batch) : longest_;
+    agree();
+  }
+  // 0: that is all.
+  uint64_t episodes() const { return next_; }
+  void after(uint64_t done, Clock::duration took) {
+    if (o_.cancelled && o_.cancelled()) {
+      next_ = 0;
+    } else {
+      if (took < std::chrono::milliseconds(50)) next_ = std::min(2 * next_, longest_);
+      next_ = std::min(next_, o_.episodes - done);
+    }
+    agree();
+  }
+
+ private:
+  void agree() {
+    next_ = std::min(next_, o_.episodes);
+    if (shared_) team_.send_to_all(next_);
+  }
+
+  const EvaluateOptions& o_;
+  Team& team_;
+  const bool shared_;
+  uint64_t longest_, next_;
+};
+
+// All episodes, round by round: make(batch) gives a T, and take(T) gets these in order.
+template <class T, class Make, class Take>
 void for_batches(const EvaluateOptions& o, int max_steps, uint64_t batch, ThreadPool& pool,
-                 const Body& body, const AfterRound& after_round) {
+                 const Make& make, const Take& take) {
   const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
-  // Where it may be stopped rounds are short until they prove fast; sums do not depend on them.
-  const auto threads = static_cast<uint64_t>(pool.num_threads());
-  const uint64_t longest = kRoundBatches * batch;
-  uint64_t round = o.cancelled ? std::min(longest, threads * batch) : longest;
-  for (uint64_t begin = 0, count; begin < o.episodes; begin += count) {
+  RoundPlan plan(o, batch, pool);
+  for (uint64_t begin = 0; const uint64_t count = plan.episodes();) {
     const auto start = Clock::now();
-    count = std::min(round, o.episodes - begin);
-    pool.for_chunks(count, batch, [&](size_t chunk, size_t from, size_t to) {
-      body(chunk, EpisodeBatch{key, begin + from, to - from, max_steps});
-    });
-    after_round(ThreadPool::num_chunks(count, batch));
-    if (o.progress) o.progress(begin + count);
-    if (o.cancelled && o.cancelled()) return;
-    if (Clock::now() - start < std::chrono::milliseconds(50)) round = std::min(2 * round, longest);
+    const std::vector<T> made =
+        share_out<T>(pool, ThreadPool::num_chunks(count, batch), [&](size_t i) {
+          const uint64_t from = i * batch, to = std::min(count, from + batch);
+          return make(EpisodeBatch{key, begin + from, to - from, max_steps});
+        });
+    for (const T& each : made) take(each);
+    begin += count;
+    if (o.progress) o.progress(begin);
+    plan.after(begin, Clock::now() - start);
   }
 }
 
 int choose_max_steps(const Pomdp& model, const EvaluateOptions& o) {
   if (o.episodes == 0) throw Error("a score needs at least one episode");
   if (o.max_steps < 0) throw Error("max-steps must not be negative");
-  return o.max_steps > 0 ? o.max_steps : horizon_for(model.facts(), kDefaultBias);
+  if (o.max_steps > 0) return o.max_steps;
+  // With a discount very close to 1 longer where that is affordable; truncation_bound tells whether
+  // it is still too short.
+  int steps = horizon_for(model.facts(), kDefaultBias);
+  while (steps >= kLongEpisode && steps < kMostSteps &&
+         double(steps) * double(o.episodes) < kMostWork &&
+         tail_bound(model.facts(), steps) > kDefaultBias)
+    steps = std::min(kMostSteps, steps + steps / 4);
+  return steps;
 }
 
+// Of one batch of episodes.
 struct Tally {
-  Moments moments;
+  std::vector<Moments> moments, undiscounted;  // of each block
   EpisodeTotals totals;
+  std::vector<double> returns;  // of each episode, where they are asked for
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(moments, undiscounted, totals.steps, totals.truncated, returns);
+  }
 };
 
-void finish(Score& score, const Moments& moments, const Facts& facts, int max_steps,
-            Clock::time_point start) {
+// Of one batch that two policies have met.
+struct TallyOfTwo {
+  Tally each[2];
+  std::vector<Moments> difference;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(each, difference);
+  }
+};
+
+// The sums of each block of values.
+std::vector<Moments> block_moments(std::span<const double> values, uint64_t block) {
+  std::vector<Moments> all((values.size() + block - 1) / block);
+  for (size_t i = 0; i < values.size(); ++i) all[i / block].add(values[i]);
+  return all;
+}
+
+void add_blocks(Moments& sum, const std::vector<Moments>& blocks) {
+  for (const Moments& block : blocks) sum.add(block);
+}
+
+void finish(Score& score, const Moments& moments, const Moments& undiscounted, const Facts& facts,
+            int max_steps, Clock::time_point start) {
   static_cast<Estimate&>(score) = moments.estimate();
+  score.undiscounted = undiscounted.estimate();
   score.max_steps = max_steps;
   score.truncation_bound = static_cast<double>(score.truncated) /
                            static_cast<double>(std::max<uint64_t>(score.count, 1)) *
@@ -91,27 +172,28 @@ Score evaluate_policy(const Pomdp& model, const Policy& policy, const EvaluateOp
   const auto start = Clock::now();
   const int max_steps = choose_max_steps(model, o);
   Score score;
-  Moments all;
-  std::vector<Tally> tally(kRoundBatches);
-  std::vector<std::vector<double>> returns(kRoundBatches);
-  for_batches(
-      o, max_steps, batch_for(policy), pool,
-      [&](size_t chunk, const EpisodeBatch& batch) {
-        returns[chunk].resize(batch.count);
-        tally[chunk] = {};
-        tally[chunk].totals = simulate(model, policy, batch, returns[chunk]);
-        for (double r : returns[chunk]) tally[chunk].moments.add(r);
+  Moments all, undiscounted;
+  const uint64_t block = block_for(policy, max_steps);
+  for_batches<Tally>(
+      o, max_steps, batch_for(model, block), pool,
+      [&](const EpisodeBatch& batch) {
+        Tally tally;
+        std::vector<double> returns(batch.count), sums(batch.count);
+        tally.totals = simulate(model, policy, batch, returns, sums);
+        tally.moments = block_moments(returns, block);
+        tally.undiscounted = block_moments(sums, block);
+        if (blocks) tally.returns = std::move(returns);
+        return tally;
       },
-      [&](size_t chunks) {
-        for (size_t c = 0; c < chunks; ++c) {
-          if (blocks)
-            for (double r : returns[c]) blocks->add(r);
-          all.add(tally[c].moments);
-          score.steps += tally[c].totals.steps;
-          score.truncated += tally[c].totals.truncated;
-        }
+      [&](const Tally& tally) {
+        if (blocks)
+          for (double r : tally.returns) blocks->add(r);
+        add_blocks(all, tally.moments);
+        add_blocks(undiscounted, tally.undiscounted);
+        score.steps += tally.totals.steps;
+        score.truncated += tally.totals.truncated;
       });
-  finish(score, all, model.facts(), max_steps, start);
+  finish(score, all, undiscounted, model.facts(), max_steps, start);
   return score;
 }
 
@@ -135,36 +217,34 @@ Comparison compare(const Pomdp& model, const Policy& a, const Policy& b, const E
   Comparison result;
   Score* scores[2] = {&result.a, &result.b};
   const Policy* policies[2] = {&a, &b};
-  Moments sums[2], difference;
-  struct Pair {
-    Tally each[2];
-    Moments difference;
-  };
-  std::vector<Pair> pairs(kRoundBatches);
-  for_batches(
-      o, max_steps, std::min(batch_for(a), batch_for(b)), pool,
-      [&](size_t chunk, const EpisodeBatch& batch) {
-        std::vector<double> returns[2];
-        pairs[chunk] = {};
+  Moments sums[2], undiscounted[2], difference;
+  const uint64_t block = std::min(block_for(a, max_steps), block_for(b, max_steps));
+  for_batches<TallyOfTwo>(
+      o, max_steps, batch_for(model, block), pool,
+      [&](const EpisodeBatch& batch) {
+        TallyOfTwo tally;
+        std::vector<double> returns[2], plain(batch.count);
         for (int p = 0; p < 2; ++p) {
           returns[p].resize(batch.count);
-          pairs[chunk].each[p].totals = simulate(model, *policies[p], batch, returns[p]);
-          for (double r : returns[p]) pairs[chunk].each[p].moments.add(r);
+          tally.each[p].totals = simulate(model, *policies[p], batch, returns[p], plain);
+          tally.each[p].moments = block_moments(returns[p], block);
+          tally.each[p].undiscounted = block_moments(plain, block);
         }
-        for (size_t i = 0; i < batch.count; ++i)
-          pairs[chunk].difference.add(returns[0][i] - returns[1][i]);
+        for (size_t i = 0; i < batch.count; ++i) plain[i] = returns[0][i] - returns[1][i];
+        tally.difference = block_moments(plain, block);
+        return tally;
       },
-      [&](size_t chunks) {
-        for (size_t c = 0; c < chunks; ++c) {
-          difference.add(pairs[c].difference);
-          for (int p = 0; p < 2; ++p) {
-            sums[p].add(pairs[c].each[p].moments);
-            scores[p]->steps += pairs[c].each[p].totals.steps;
-            scores[p]->truncated += pairs[c].each[p].totals.truncated;
-          }
+      [&](const TallyOfTwo& tally) {
+        add_blocks(difference, tally.difference);
+        for (int p = 0; p < 2; ++p) {
+          add_blocks(sums[p], tally.each[p].moments);
+          add_blocks(undiscounted[p], tally.each[p].undiscounted);
+          scores[p]->steps += tally.each[p].totals.steps;
+          scores[p]->truncated += tally.each[p].totals.truncated;
         }
       });
-  for (int p = 0; p < 2; ++p) finish(*scores[p], sums[p], model.facts(), max_steps, start);
+  for (int p = 0; p < 2; ++p)
+    finish(*scores[p], sums[p], undiscounted[p], model.facts(), max_steps, start);
   result.difference = difference.estimate();
   return result;
 }

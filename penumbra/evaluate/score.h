@@ -23,6 +23,7 @@ struct Score : Estimate {
   uint64_t steps = 0;
   uint64_t truncated = 0;  // episodes cut at max_steps
   int max_steps = 0;
+  Estimate undiscounted{};      // the plain sum of the rewards, up to the cut
   double truncation_bound = 0;  // the mean is off by at most this because of the cut
   double seconds = 0;
   double steps_per_second() const { return seconds > 0 ? static_cast<double>(steps) / seconds : 0; }

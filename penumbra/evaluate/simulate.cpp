@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/unsound.h"
 
 namespace penumbra {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 struct Lockstep {
   RecordBuffer state, memory, action;
   std::vector<uint64_t> episode;
-  std::vector<double> total;
+  std::vector<double> total, sum;  // of rewards, discounted and not
   size_t live = 0;
 
   Lockstep(const Pomdp& model, const Policy& policy, size_t n)
@@ -21,6 +22,7 @@ struct Lockstep {
         action(model.action_size(), n),
         episode(n),
         total(n, 0.0),
+        sum(n, 0.0),
         live(n) {}
 
   Records memory_view() { return {memory.view().data, memory.record_size(), live}; }
@@ -29,8 +31,9 @@ struct Lockstep {
 }  // namespace
 
 EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBatch& batch,
-                       std::span<double> returns) {
+                       std::span<double> returns, std::span<double> undiscounted) {
   PENUMBRA_CHECK(returns.size() == batch.count, "one return per episode");
+  PENUMBRA_CHECK(undiscounted.empty() || undiscounted.size() == batch.count, "one sum per episode");
   Lockstep l(model, policy, batch.count);
   StepBuffers buffers(model, batch.count);
   std::vector<uint8_t> ended(batch.count);
@@ -40,13 +43,17 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
   model.is_terminal(l.state, ended);
 
   EpisodeTotals totals;
+  auto write = [&](size_t i) {
+    returns[l.episode[i] - batch.first] = l.total[i];
+    if (!undiscounted.empty()) undiscounted[l.episode[i] - batch.first] = l.sum[i];
+  };
   // Keeps the lanes that go on; `from` is where their state is now.
   auto squeeze = [&](ConstRecords from) {
     const size_t state_size = model.state_size(), memory_size = policy.memory_size();
     size_t kept = 0;
     for (size_t i = 0; i < l.live; ++i) {
       if (ended[i]) {
-        returns[l.episode[i] - batch.first] = l.total[i];
+        write(i);
         continue;
       }
       if (kept != i || from.data != l.state.view().data)
@@ -55,6 +62,7 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
         if (memory_size) std::memcpy(l.memory.at(kept), l.memory.at(i), memory_size);
         l.episode[kept] = l.episode[i];
         l.total[kept] = l.total[i];
+        l.sum[kept] = l.sum[i];
       }
       ++kept;
     }
@@ -75,7 +83,10 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
     policy.observe(l.memory_view(), action, out.seen, {observe_key.fold(t), 0, ids});
     bool any_ended = false;
     for (size_t i = 0; i < n; ++i) {
+      if (!std::isfinite(out.reward[i])) [[unlikely]]
+        throw_bad_reward(model, out.reward[i], action.at(i), l.state.at(i));
       l.total[i] += weight * out.reward[i];
+      l.sum[i] += out.reward[i];
       any_ended |= out.ended[i] != 0;
     }
     totals.steps += n;
@@ -88,7 +99,7 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
     }
   }
   totals.truncated = l.live;
-  for (size_t i = 0; i < l.live; ++i) returns[l.episode[i] - batch.first] = l.total[i];
+  for (size_t i = 0; i < l.live; ++i) write(i);
   return totals;
 }
 

@@ -22,9 +22,10 @@ struct EpisodeTotals {
   uint64_t truncated = 0;  // episodes cut at max_steps
 };
 
-// returns[i] = sum over t of discount^t * reward_t of episode first + i.
+// returns[i] = sum over t of discount^t * reward_t of episode first + i, and undiscounted[i] the
+// plain sum of its rewards where that is asked for.
 EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBatch& batch,
-                       std::span<double> returns);
+                       std::span<double> returns, std::span<double> undiscounted = {});
 
 // One episode step by step, for people to read: episode `episode` of `simulate` with this key.
 struct TraceStep {

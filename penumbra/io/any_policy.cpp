@@ -67,7 +67,7 @@ std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& m
   return playable(load_policy_data(path, model), model);
 }
 
-void check_policy_format(const std::string& path, PolicyForm form) {
+void check_policy_format(const std::string& path, PolicyForm form, bool real_actions) {
   const Format format = format_by_name(path);
   if (form == PolicyForm::kRecurrent && format != Format::kOwn)
     throw Error(
@@ -78,6 +78,10 @@ void check_policy_format(const std::string& path, PolicyForm form) {
     throw Error(path +
                 ": this format holds alpha-vectors, which this solver does not make; write a "
                 ".policy or a .pg file");
+  if (real_actions && format == Format::kGraph)
+    throw Error(path +
+                ": this format holds finite actions, and this controller's are real; write a "
+                ".policy file");
   if (form == PolicyForm::kLikelihood && format == Format::kGraph)
     throw Error(path +
                 ": this format holds a controller with a finite set of observations, which "
@@ -85,7 +89,7 @@ void check_policy_format(const std::string& path, PolicyForm form) {
 }
 
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
-  check_policy_format(path, form_of(policy.policy));
+  check_policy_format(path, form_of(policy.policy), policy.controller().action_width > 0);
   switch (format_by_name(path)) {
     case Format::kOwn:
       return write_policy_file(path, policy);

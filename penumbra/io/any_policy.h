@@ -20,8 +20,8 @@ PolicyData load_policy_data(const std::string& path, const Pomdp& model);
 // The same, ready to be played.
 std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& model);
 // Throws Error, before anything is solved or written, where the format has no room for what the
-// solver gives.
-void check_policy_format(const std::string& path, PolicyForm form);
+// solver gives. `real_actions`: of a box.
+void check_policy_format(const std::string& path, PolicyForm form, bool real_actions = false);
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model);
 
 }  // namespace penumbra

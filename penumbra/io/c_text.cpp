@@ -1,5 +1,7 @@
 #include "penumbra/io/c_text.h"
 
+#include <algorithm>
+
 #include "penumbra/model/cluster_observations.h"
 
 namespace penumbra {
@@ -101,7 +103,70 @@ void CText::texts(const std::string& what, const std::vector<std::string>& value
   words("char* const", what, all);
 }
 
+std::string CText::number_of_seen(const PolicyFile& policy) const {
+  if (policy.tree_dimension > 0)
+    return fmt::format("{}_discretise({}, seen)", prefix(),
+                       policy.controller().action_width > 0 ? "state" : "action");
+  return policy.seen_dimension > 0 ? prefix() + "_discretise(seen)" : "observation";
+}
+
+std::string CText::seen_dimension(const PolicyFile& policy) const {
+  const int dimension = std::max(policy.seen_dimension, policy.tree_dimension);
+  return dimension > 0 ? fmt::format(",\n  {}_SEEN_DIMENSION = {}", capitals(), dimension) : "";
+}
+
+void CText::trees(const PolicyFile& policy) {
+  const ActionTrees& trees = policy.seen_trees;
+  std::vector<int> root, coordinate, below, above;
+  std::vector<float> bound;
+  for (const ObservationTree& tree : trees.trees) {
+    const auto first = static_cast<int>(bound.size());
+    root.push_back(tree.splits().empty() ? -1 : first);
+    for (const ObservationTree::Split& s : tree.splits()) {
+      coordinate.push_back(s.coordinate);
+      bound.push_back(s.bound);
+      below.push_back(s.below < 0 ? s.below : first + s.below);
+      above.push_back(s.above < 0 ? s.above : first + s.above);
+    }
+  }
+  // Real actions are rows of the controller's: after one the state still tells which.
+  const Fsc& fsc = policy.controller();
+  const size_t width = static_cast<size_t>(fsc.action_width);
+  std::vector<int> root_of;
+  for (size_t row = 0; width > 0 && row * width < fsc.action_values.size(); ++row)
+    root_of.push_back(
+        root[&trees.of(reinterpret_cast<const std::byte*>(fsc.action_values.data() + row * width)) -
+             trees.trees.data()]);
+  for (size_t a = 0; width == 0 && a < trees.tree_of.size(); ++a)
+    root_of.push_back(root[trees.tree_of[a]]);
+  add("\n/* The number of an observation, {1}_SEEN_DIMENSION floats, after {2}: a tree of\n"
+      "   bounds. Negative: ~ of the number. */\n",
+      width > 0 ? "the action of a state" : "an action");
+  table("int32_t", "tree_root", root_of);
+  if (!bound.empty()) {
+    table("int32_t", "tree_coordinate", coordinate);
+    table("tree_bound", bound);
+    table("int32_t", "tree_below", below);
+    table("int32_t", "tree_above", above);
+  }
+  if (width > 0)
+    add("static inline int {0}_discretise(int state, const float* seen) {{\n"
+        "  int at = (int){0}_tree_root[{0}_actions[state]];\n");
+  else
+    add("static inline int {0}_discretise(int action, const float* seen) {{\n"
+        "  int at = (int){0}_tree_root[action];\n");
+  if (bound.empty())
+    add("  (void)seen;\n");
+  else
+    add("  while (at >= 0) {{\n"
+        "    at = (int)(seen[{0}_tree_coordinate[at]] < {0}_tree_bound[at] ? {0}_tree_below[at]\n"
+        "                                                              : {0}_tree_above[at]);\n"
+        "  }}\n");
+  add("  return ~at;\n}}\n");
+}
+
 void CText::discretiser(const PolicyFile& policy) {
+  if (policy.tree_dimension > 0) trees(policy);
   if (policy.seen_dimension == 0) return;
   if (policy.seen_dimension == 1) {
     const std::vector<float> bounds = cluster_bounds(policy.seen_centres);
@@ -125,6 +190,11 @@ void CText::discretiser(const PolicyFile& policy) {
   }
   add("\n/* The number of an observation, {1}_SEEN_DIMENSION floats: the nearest of these. */\n");
   table("centres", policy.seen_centres);
+  const bool units = !policy.seen_units.empty();
+  if (units) {
+    add("/* What a distance of 1 is along each coordinate. */\n");
+    table("units", policy.seen_units);
+  }
   add("static inline int {0}_discretise(const float* seen) {{\n"
       "  double best_distance = 0;\n"
       "  int best = 0, c, d;\n"
@@ -132,7 +202,7 @@ void CText::discretiser(const PolicyFile& policy) {
       "    double distance = 0;\n"
       "    for (d = 0; d < {1}_SEEN_DIMENSION; ++d) {{\n"
       "      const double apart =\n"
-      "          (double)seen[d] - (double){0}_centres[c * {1}_SEEN_DIMENSION + d];\n"
+      "          ((double)seen[d] - (double){0}_centres[c * {1}_SEEN_DIMENSION + d]){2};\n"
       "      distance += apart * apart;\n"
       "    }}\n"
       "    if (c == 0 || distance < best_distance) {{\n"
@@ -141,7 +211,8 @@ void CText::discretiser(const PolicyFile& policy) {
       "    }}\n"
       "  }}\n"
       "  return best;\n"
-      "}}\n");
+      "}}\n",
+      units ? " / (double)" + prefix() + "_units[d]" : "");
 }
 
 void CText::names(const PolicyFile& policy) {
@@ -153,7 +224,8 @@ void CText::names(const PolicyFile& policy) {
     texts(fmt::format("{}_names", what), all);
     add("static inline const char* {0}_{2}_name(int {2}) {{ return {0}_{2}_names[{2}]; }}\n", what);
   };
-  list("action", policy.num_actions, [&](int a) { return facts.action_name(a); });
+  if (policy.controller().action_width == 0)
+    list("action", policy.num_actions, [&](int a) { return facts.action_name(a); });
   list("observation", policy.num_observations, [&](int o) { return facts.observation_name(o); });
 }
 

@@ -38,12 +38,17 @@ class CText {
 
   // Of clustered observations: the function that finds the number of one.
   void discretiser(const PolicyFile& policy);
-  // The names of actions and observations.
+  // How a program names what it saw: by that function, if there is one.
+  std::string number_of_seen(const PolicyFile& policy) const;
+  // The size of an observation as one more entry of an enum, or nothing.
+  std::string seen_dimension(const PolicyFile& policy) const;
+  // The names of observations, and of actions where these are finite.
   void names(const PolicyFile& policy);
 
   std::string take() { return std::move(out_); }
 
  private:
+  void trees(const PolicyFile& policy);
   void words(const std::string& type, const std::string& what,
              const std::vector<std::string>& values);
 

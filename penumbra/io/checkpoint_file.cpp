@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -46,6 +47,7 @@ class FileSource final : public ByteSource {
     if (file_ < 0 || ::fstat(file_, &facts) != 0) fail(std::strerror(errno));
     size_ = left_ = static_cast<uint64_t>(facts.st_size);
     if (size_ < kFrameBytes) fail("it is shorter than the frame of a checkpoint");
+    buffer_.resize(std::min<uint64_t>(size_, kBufferBytes));
   }
   ~FileSource() override {
     if (file_ >= 0) ::close(file_);
@@ -86,7 +88,7 @@ class FileSource final : public ByteSource {
   const FileCalls& calls_;
   int file_;
   uint64_t size_ = 0, left_ = 0;
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(kBufferBytes);
+  std::vector<std::byte> buffer_;
   size_t at_ = 0, filled_ = 0;
 };
 
@@ -114,7 +116,7 @@ CheckpointHeader read_header(FileSource& file) {
 void verify(const std::string& path, const FileCalls& calls) {
   FileSource file(path, calls);
   nn::Crc32c crc;
-  std::vector<std::byte> block(kBufferBytes);
+  std::vector<std::byte> block(std::min<uint64_t>(file.left(), kBufferBytes));
   while (file.left() > 4) {
     const auto part = std::span(block).first(std::min<uint64_t>(block.size(), file.left() - 4));
     file.read(part);

@@ -7,7 +7,6 @@ namespace penumbra {
 namespace {
 
 void opening(CText& c, const PolicyFile& policy, const RecurrentActor& actor) {
-  const bool clustered = policy.seen_dimension > 0;
   c.add(
       "/* A policy for {2}: a recurrent network.\n"
       "\n"
@@ -22,7 +21,7 @@ void opening(CText& c, const PolicyFile& policy, const RecurrentActor& actor) {
       "   C99 and C++; no allocation; link the mathematical library. Written by penumbra export. "
       "*/\n",
       c_comment(policy.domain), actor.greedy ? "0" : "random_number_from_0_to_1()",
-      clustered ? c.prefix() + "_discretise(seen)" : "observation");
+      c.number_of_seen(policy));
   c.add(
       "#ifndef {1}_NETWORK_H\n#define {1}_NETWORK_H\n\n#include <math.h>\n#include "
       "<stdint.h>\n\n");
@@ -30,9 +29,7 @@ void opening(CText& c, const PolicyFile& policy, const RecurrentActor& actor) {
       "enum {{\n  {1}_NUM_ACTIONS = {2},\n  {1}_NUM_OBSERVATIONS = {3},\n"
       "  {1}_NUM_INPUTS = {4},\n  {1}_NUM_UNITS = {5}{6}\n}};\n\n",
       policy.num_actions, policy.num_observations, actor.net.shape().input.width(),
-      actor.net.shape().hidden,
-      clustered ? fmt::format(",\n  {}_SEEN_DIMENSION = {}", c.capitals(), policy.seen_dimension)
-                : "");
+      actor.net.shape().hidden, c.seen_dimension(policy));
   c.add(
       "typedef struct {{\n"
       "  int32_t action, observation; /* the last ones; as many as there are: none yet */\n"

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "penumbra/base/error.h"
+#include "penumbra/io/discretiser_json.h"
 
 namespace penumbra {
 namespace {
@@ -11,14 +12,6 @@ using Json = nlohmann::ordered_json;  // fields in the order written
 
 std::string text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Json discretiser(const PolicyFile& p) {
-  if (p.seen_dimension == 0) return nullptr;
-  Json centres = Json::array();
-  for (auto at = p.seen_centres.begin(); at != p.seen_centres.end(); at += p.seen_dimension)
-    centres.push_back(std::vector<float>(at, at + p.seen_dimension));
-  return {{"dimension", p.seen_dimension}, {"centres", std::move(centres)}};
 }
 
 }  // namespace
@@ -34,8 +27,16 @@ std::string controller_json(const PolicyFile& p) {
   std::string out = "{\"format\": \"penumbra-controller\", \"version\": 1,\n";
   out += "\"domain\": " + text(p.domain) + ",\n";
   out += "\"actions\": " + text(actions) + ",\n";
+  if (fsc.action_width > 0) {
+    Json values = Json::array();
+    for (int a = 0; a < p.num_actions; ++a) {
+      const std::span<const float> row = fsc.real_action(a);
+      values.push_back(std::vector<float>(row.begin(), row.end()));
+    }
+    out += "\"action_values\": " + text(values) + ",\n";
+  }
   out += "\"observations\": " + text(observations) + ",\n";
-  out += "\"discretiser\": " + text(discretiser(p)) + ",\n";
+  out += "\"discretiser\": " + text(discretiser_json(p)) + ",\n";
   out += "\"start\": " + std::to_string(fsc.start) + ",\n\"nodes\": [\n";
   const size_t row = p.num_observations;
   for (int n = 0; n < fsc.num_nodes(); ++n) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "penumbra/base/error.h"
+#include "penumbra/io/discretiser_json.h"
 
 namespace penumbra {
 namespace {
@@ -37,20 +38,14 @@ std::string recurrent_json(const PolicyFile& p) {
   const RecurrentActor& actor = *held;
   const nn::RecurrentLayout& layout = actor.net.layout();
   const Facts facts = facts_of(p);
-  Json actions = Json::array(), observations = Json::array(), discretiser = nullptr;
+  Json actions = Json::array(), observations = Json::array();
   for (int a = 0; a < p.num_actions; ++a) actions.push_back(facts.action_name(a));
   for (int o = 0; o < p.num_observations; ++o) observations.push_back(facts.observation_name(o));
-  if (p.seen_dimension > 0) {
-    Json centres = Json::array();
-    for (auto at = p.seen_centres.begin(); at != p.seen_centres.end(); at += p.seen_dimension)
-      centres.push_back(std::vector<float>(at, at + p.seen_dimension));
-    discretiser = {{"dimension", p.seen_dimension}, {"centres", std::move(centres)}};
-  }
   std::string out = "{\"format\": \"penumbra-recurrent\", \"version\": 1,\n";
   out += "\"domain\": " + text(p.domain) + ",\n";
   out += "\"actions\": " + text(actions) + ",\n";
   out += "\"observations\": " + text(observations) + ",\n";
-  out += "\"discretiser\": " + text(discretiser) + ",\n";
+  out += "\"discretiser\": " + text(discretiser_json(p)) + ",\n";
   out += fmt::format("\"greedy\": {}, \"hidden\": {},\n", actor.greedy, layout.shape.hidden);
   out +=
       "\"inputs\": " + text({{"categories", layout.shape.input.categories}}) + ",\n\"layers\": {\n";

@@ -26,7 +26,7 @@ void read_model(ByteReader& in, PolicyFile& p) {
   p.num_observations = static_cast<int>(in.u32());
   p.action_names = read_texts(in);
   p.observation_names = read_texts(in);
-  if (p.num_actions < 1 || p.num_observations < 0) throw Error("a model has at least one action");
+  if (p.num_actions < 0 || p.num_observations < 0) throw Error("a model has at least one action");
   if (!p.action_names.empty() && p.action_names.size() != size_t(p.num_actions))
     throw Error("the names of the actions are not as many as the actions");
   if (!p.observation_names.empty() && p.observation_names.size() != size_t(p.num_observations))
@@ -43,6 +43,55 @@ void read_centres(ByteReader& in, PolicyFile& p) {
     if (!std::isfinite(value)) throw Error("a centre is not a number");
 }
 
+void read_units(ByteReader& in, PolicyFile& p) {
+  p.seen_units = in.floats();
+  if (p.seen_units.size() != size_t(p.seen_dimension))
+    throw Error("the units are not as many as the coordinates of an observation");
+  for (float value : p.seen_units)
+    if (!(value > 0) || !std::isfinite(value)) throw Error("a unit is not above 0");
+}
+
+// Every split and every leaf has one parent, and splits come after theirs.
+ObservationTree read_tree(ByteReader& in, int dimension, int num_observations) {
+  const std::vector<int> coordinate = in.ints();
+  const std::vector<float> bound = in.floats();
+  const std::vector<int> below = in.ints(), above = in.ints();
+  const size_t n = coordinate.size();
+  if (bound.size() != n || below.size() != n || above.size() != n)
+    throw Error("the splits of a tree are not complete");
+  if (n >= size_t(num_observations)) throw Error("a tree has more leaves than observations");
+  std::vector<char> split(n, 0), leaf(n + 1, 0);
+  std::vector<ObservationTree::Split> splits;
+  for (size_t i = 0; i < n; ++i) {
+    if (coordinate[i] < 0 || coordinate[i] >= dimension || !std::isfinite(bound[i]))
+      throw Error("a split of a tree has no such coordinate or bound");
+    for (int to : {below[i], above[i]}) {
+      const size_t at = to < 0 ? ~to : to;
+      const bool fits = to < 0 ? at <= n : at > i && at < n;
+      if (!fits || (to < 0 ? leaf : split)[at]++) throw Error("the splits of a tree are tangled");
+    }
+    splits.push_back({coordinate[i], bound[i], below[i], above[i]});
+  }
+  return ObservationTree(std::move(splits));
+}
+
+void read_trees(ByteReader& in, PolicyFile& p) {
+  ActionTrees& trees = p.seen_trees;
+  p.tree_dimension = static_cast<int>(in.u32());
+  trees.tree_of = in.ints();
+  trees.sampled = in.floats();
+  trees.units = in.floats();
+  if (p.tree_dimension < 1) throw Error("an observation has at least one coordinate");
+  for (uint32_t n = in.u32(); n > 0; --n)
+    trees.trees.push_back(read_tree(in, p.tree_dimension, p.num_observations));
+  if (trees.tree_of.empty() ||
+      (trees.units.empty() ? trees.tree_of.size() != size_t(p.num_actions)
+                           : trees.sampled.size() != trees.tree_of.size() * trees.units.size()))
+    throw Error("the trees are not one for every action");
+  for (int tree : trees.tree_of)
+    if (tree < 0 || size_t(tree) >= trees.trees.size()) throw Error("an action has no such tree");
+}
+
 Fsc read_fsc(ByteReader& in, const Facts& facts) {
   Fsc fsc;
   fsc.num_observations = static_cast<int>(in.u32());
@@ -51,6 +100,15 @@ Fsc read_fsc(ByteReader& in, const Facts& facts) {
   fsc.edges = in.ints();
   check_fsc(fsc, facts);
   return fsc;
+}
+
+void read_actions(ByteReader& in, Fsc& fsc, int num_actions) {
+  fsc.action_width = static_cast<int>(in.u32());
+  fsc.action_values = in.floats();
+  if (fsc.action_width < 1 || fsc.action_values.size() != size_t(fsc.action_width) * num_actions)
+    throw Error("the real actions are not as many as the actions");
+  for (float value : fsc.action_values)
+    if (!std::isfinite(value)) throw Error("a real action is not a number");
 }
 
 void read_networks(ByteReader& in, Fnc& fnc) {
@@ -96,6 +154,16 @@ LikelihoodController read_likelihood(ByteReader& in) {
   return c;
 }
 
+void read_node_actions(ByteReader& in, LikelihoodController& controller) {
+  Fsc rows;
+  read_actions(in, rows, controller.num_nodes());
+  for (int n = 0; n < controller.num_nodes(); ++n) {
+    auto node = std::make_shared<LikelihoodNode>(*controller.nodes[n]);
+    node->real_action.assign(rows.real_action(n).begin(), rows.real_action(n).end());
+    controller.nodes[n] = std::move(node);
+  }
+}
+
 // Takes the file apart; every problem is told with the section and the byte where it lies.
 class Decoder {
  public:
@@ -109,7 +177,7 @@ class Decoder {
     if (const uint32_t version = head.u32(); version != kPolicyVersion)
       bad("header", 8, fmt::format("version {} is newer than this program", version));
     left_ = head.u32();
-    if (left_ < 2 || left_ > 5) bad("header", 12, "wrong number of sections");
+    if (left_ < 2 || left_ > 7) bad("header", 12, "wrong number of sections");
     at_ = kPolicyHeader;
     PolicyFile p;
     section("MODL", [&](ByteReader& in) { read_model(in, p); });
@@ -124,6 +192,8 @@ class Decoder {
     auto controller = std::make_shared<LikelihoodController>();
     section("LIKE", [&](ByteReader& in) { *controller = read_likelihood(in); });
     if (p.num_observations != 0) bad("MODL", kPolicyHeader, "LIKE is for continuous observations");
+    if (next_is("ACTS"))
+      section("ACTS", [&](ByteReader& in) { read_node_actions(in, *controller); });
     if (left_ > 0) bad("end", at_, "LIKE stands alone");
     return controller;
   }
@@ -134,9 +204,18 @@ class Decoder {
     if (p.num_observations < 1) bad("MODL", kPolicyHeader, "a model has at least one observation");
     const Facts facts = facts_of(p);
     if (next_is("SEEN")) section("SEEN", [&](ByteReader& in) { read_centres(in, p); });
+    if (next_is("UNIT")) section("UNIT", [&](ByteReader& in) { read_units(in, p); });
+    if (next_is("TREE")) section("TREE", [&](ByteReader& in) { read_trees(in, p); });
+    // Only a network knows a box of actions by itself.
+    if (p.num_actions == 0 && !next_is("RNN_"))
+      bad("MODL", kPolicyHeader, "a model has at least one action");
     Fnc fnc;
     if (next_is("FSC_")) section("FSC_", [&](ByteReader& in) { fnc.fsc = read_fsc(in, facts); });
     const bool has_controller = fnc.fsc.num_nodes() > 0;
+    if (has_controller && next_is("ACTS")) {
+      section("ACTS", [&](ByteReader& in) { read_actions(in, fnc.fsc, p.num_actions); });
+      name_actions(fnc.fsc, p);
+    }
     if (has_controller && next_is("NETS")) {
       section("NETS", [&](ByteReader& in) { read_networks(in, fnc); });
       if (left_ > 0) bad("end", at_, "NETS is the last section");

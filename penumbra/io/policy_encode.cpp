@@ -50,7 +50,9 @@ void write_model(ByteWriter& out, const PolicyFile& p) {
   out.doubles(p.fingerprint);
   out.u32(static_cast<uint32_t>(p.num_actions));
   out.u32(static_cast<uint32_t>(p.num_observations));
-  write_texts(out, p.action_names);
+  const auto* like = policy_as<LikelihoodController>(p.policy);
+  const bool real = p.controller().action_width > 0 || (like && has_real_actions(*like));
+  write_texts(out, real ? std::vector<std::string>() : p.action_names);
   write_texts(out, p.observation_names);
 }
 
@@ -59,6 +61,29 @@ void write_fsc(ByteWriter& out, const Fsc& fsc) {
   out.i32(fsc.start);
   out.ints(fsc.action);
   out.ints(fsc.edges);
+}
+
+void write_trees(ByteWriter& out, const PolicyFile& p) {
+  const ActionTrees& trees = p.seen_trees;
+  out.u32(static_cast<uint32_t>(p.tree_dimension));
+  out.ints(trees.tree_of);
+  out.floats(trees.sampled);
+  out.floats(trees.units);
+  out.u32(static_cast<uint32_t>(trees.trees.size()));
+  for (const ObservationTree& tree : trees.trees) {
+    std::vector<int> coordinate, below, above;
+    std::vector<float> bound;
+    for (const ObservationTree::Split& s : tree.splits()) {
+      coordinate.push_back(s.coordinate);
+      bound.push_back(s.bound);
+      below.push_back(s.below);
+      above.push_back(s.above);
+    }
+    out.ints(coordinate);
+    out.floats(bound);
+    out.ints(below);
+    out.ints(above);
+  }
 }
 
 void write_networks(ByteWriter& out, const Fnc& fnc) {
@@ -107,8 +132,15 @@ Bytes encode_policy(const PolicyFile& p) {
     seen.u32(static_cast<uint32_t>(p.seen_dimension));
     seen.floats(p.seen_centres);
   }
+  if (!p.seen_units.empty()) section("UNIT").floats(p.seen_units);
+  if (p.tree_dimension > 0) write_trees(section("TREE"), p);
   const size_t before = sections.size();
   if (p.controller().num_nodes() > 0) write_fsc(section("FSC_"), p.controller());
+  if (const Fsc& fsc = p.controller(); fsc.action_width > 0) {
+    ByteWriter& real = section("ACTS");
+    real.u32(static_cast<uint32_t>(fsc.action_width));
+    real.floats(fsc.action_values);
+  }
   if (const auto* fnc = policy_as<Fnc>(p.policy); fnc && fnc->networks)
     write_networks(section("NETS"), *fnc);
   if (const auto* vectors = policy_as<VectorPolicy>(p.policy))
@@ -116,6 +148,15 @@ Bytes encode_policy(const PolicyFile& p) {
   if (const auto* actor = policy_as<RecurrentActor>(p.policy)) actor->write(section("RNN_"));
   if (const auto* like = policy_as<LikelihoodController>(p.policy))
     write_likelihood(section("LIKE"), *like);
+  if (const auto* like = policy_as<LikelihoodController>(p.policy);
+      like && has_real_actions(*like)) {
+    ByteWriter& real = section("ACTS");
+    std::vector<float> rows;
+    for (const auto& node : like->nodes)
+      rows.insert(rows.end(), node->real_action.begin(), node->real_action.end());
+    real.u32(static_cast<uint32_t>(like->nodes[0]->real_action.size()));
+    real.floats(rows);
+  }
   PENUMBRA_CHECK(sections.size() > before,
                  "a policy is a controller, vectors, or a recurrent network");
   Bytes out;

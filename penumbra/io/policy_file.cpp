@@ -9,8 +9,10 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/model/action_stock.h"
 #include "penumbra/model/cluster_observations.h"
 #include "penumbra/model/fingerprint.h"
+#include "penumbra/model/tree_observations.h"
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/playable.h"
 
@@ -53,6 +55,14 @@ Facts facts_of(const PolicyFile& p) {
   return facts;
 }
 
+void name_actions(const Fsc& controller, PolicyFile& p) {
+  if (controller.action_width == 0) return;
+  p.num_actions = controller.num_real_actions();
+  p.action_names.clear();
+  for (int a = 0; a < p.num_actions; ++a)
+    p.action_names.push_back(action_text(controller.real_action(a)));
+}
+
 PolicyFile describe_policy(const Pomdp& model, PolicyData policy) {
   PolicyFile p;
   p.domain = model.facts().name;
@@ -64,10 +74,18 @@ PolicyFile describe_policy(const Pomdp& model, PolicyData policy) {
   if (const auto* clustered = dynamic_cast<const ClusterObservations*>(&model)) {
     p.seen_dimension = clustered->dimension();
     p.seen_centres = clustered->centres();
+    p.seen_units = clustered->units();
+  }
+  if (const auto* grown = dynamic_cast<const TreeObservations*>(&model)) {
+    p.tree_dimension = grown->dimension();
+    p.seen_trees = grown->trees();
   }
   p.policy = std::move(policy);
   if (const auto* fnc = policy_as<Fnc>(p.policy); fnc && fnc->networks)
     p.policy = std::make_shared<const Fnc>(without_spare_networks(*fnc));
+  name_actions(p.controller(), p);
+  if (const auto* like = policy_as<LikelihoodController>(p.policy); like && has_real_actions(*like))
+    p.num_actions = like->num_nodes();
   return p;
 }
 

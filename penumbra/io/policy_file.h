@@ -3,12 +3,19 @@
 //   magic "PNMBRPOL" (8) | version u32 = 1 | sections u32 | CRC-32C of these 16 bytes u32
 //   then each section:  tag (4) | length u64 | payload | CRC-32C of tag, length and payload u32
 //
-// Sections, in this order. SEEN may be missing. The policy is FSC_, with or without NETS; or ALPH,
-// with or without FSC_ before it; or RNN_; or LIKE:
+// Sections, in this order. SEEN, UNIT and TREE may be missing. The policy is FSC_, with or without
+// ACTS and NETS; or ALPH, with or without FSC_ before it; or RNN_; or LIKE, with or without ACTS:
 //   MODL   text domain | doubles fingerprint | u32 actions | u32 observations
 //          | texts of their names (count u32 each)
 //   SEEN   u32 dimension | floats centres, row-major: observations are the nearest of these
+//   UNIT   floats what a distance of 1 from a centre is along each coordinate; missing: 1
+//   TREE   u32 dimension | ints the tree of each action | floats sampled actions, floats units
+//   (both
+//          empty for finite actions) | u32 trees | of each: ints coordinates, floats bounds, ints
+//          below, ints above of its splits (model/observation_tree.h)
 //   FSC_   u32 observations | i32 start | ints action | ints edges, row-major [node][observation]
+//   ACTS   u32 numbers in an action | floats the actions of a box that nodes take, row-major: MODL
+//          counts these rows and has no names of them, and the action of a node is one's number
 //   NETS   ints the network of each node (-1: none), numbered as they lie in the bank | text the
 //          bytes of the bank: nn::ValueBank::save, a sealed buffer of nn/bytes.h of kind 5 with
 //            u32 form | ints categories, i32 bits, i32 dense of the input | ints hidden units
@@ -25,7 +32,8 @@
 //          nn/recurrent_net.h)
 //   LIKE   i32 start | u32 bytes of a state | u32 nodes | of each: i32 action, ints successors,
 //          text of the states' bytes, floats values (policy/likelihood_controller.h); MODL then
-//          has 0 observations, and states are as this program's domain lays them out
+//          has 0 observations, and states are as this program's domain lays them out. ACTS after it
+//          has the real action of every node
 //
 // text: u64 length, bytes. ints, floats, doubles: u64 count, values. Files of version 1 will load
 // for ever, also those with RNN_ beside others, as they could once be written: RNN_ then plays.
@@ -34,6 +42,7 @@
 #include <string>
 #include <vector>
 
+#include "penumbra/model/observation_tree.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/policy/alpha_vectors.h"
 #include "penumbra/policy/fnc.h"
@@ -49,8 +58,11 @@ struct PolicyFile {
   std::vector<std::string> action_names, observation_names;
   int num_actions = 0, num_observations = 0;
   // Of clustered observations (model/cluster_observations.h): the centres, row-major.
-  int seen_dimension = 0;  // 0: observations are finite by themselves
-  std::vector<float> seen_centres;
+  int seen_dimension = 0;                         // 0: there are none
+  std::vector<float> seen_centres, seen_units{};  // units of a distance along each; none: 1
+  // Of observations that are leaves of trees (model/tree_observations.h).
+  int tree_dimension = 0;  // 0: there are none
+  ActionTrees seen_trees;
   PolicyData policy;
 
   // The policy itself, or the controller beside its vectors. No nodes: there is none.
@@ -63,6 +75,8 @@ Facts facts_of(const PolicyFile& policy);
 // A policy for this model, ready to be written or played. Networks that no node has are left out.
 PolicyFile describe_policy(const Pomdp& model, PolicyData policy);
 PolicyFile describe_policy(const Pomdp& model, Fsc controller);
+// The actions are those of a controller with real ones; nothing happens where it has none.
+void name_actions(const Fsc& controller, PolicyFile& policy);
 // See policy/playable.h.
 std::unique_ptr<Policy> playable(const PolicyFile& policy, const Pomdp& model);
 

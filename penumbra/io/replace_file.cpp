@@ -2,9 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -13,12 +17,41 @@
 namespace penumbra {
 namespace {
 
+namespace fs = std::filesystem;
 constexpr size_t kBufferBytes = 1 << 18;
+constexpr std::string_view kEnding = ".tmp";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+// Processes on one folder, also on several machines, must not write into each other's file.
+std::string beside(const std::string& path) {
+  static std::atomic<unsigned> number{0};
+  return fmt::format("{}.{}.{}.{}{}", path, host_name(), ::getpid(), number++, kEnding);
+}
+
+// Temporary files of processes of this machine that were killed while they wrote.
+void remove_orphans(const std::string& path) {
+  const fs::path whole = fs::absolute(path);
+  const std::string begin = whole.filename().string() + "." + host_name() + ".";
+  std::error_code error;
+  for (fs::directory_iterator at(whole.parent_path(), error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(kEnding)) continue;
+    pid_t writer = 0;
+    std::from_chars(name.data() + begin.size(), name.data() + name.size(), writer);
+    if (writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH) ::unlink(at->path().c_str());
+  }
+}
 
 }  // namespace
 
 ReplacingFile::ReplacingFile(std::string path, const FileCalls& calls)
-    : path_(std::move(path)), temporary_(path_ + ".tmp"), calls_(calls) {
+    : path_(std::move(path)), temporary_(beside(path_)), calls_(calls) {
+  remove_orphans(path_);
   file_ = calls_.open(temporary_, O_WRONLY | O_CREAT | O_TRUNC);
   if (file_ < 0) fail("create");
   buffer_.reserve(kBufferBytes);
@@ -65,7 +98,7 @@ void ReplacingFile::commit() {
   if (calls_.sync(file_) != 0) fail("write");
   close();
   if (calls_.rename(temporary_, path_) != 0) fail("replace");
-  const std::filesystem::path folder = std::filesystem::absolute(path_).parent_path();
+  const fs::path folder = fs::absolute(path_).parent_path();
   const int directory = calls_.open(folder, O_RDONLY | O_DIRECTORY);
   if (directory < 0) return;
   calls_.sync(directory);

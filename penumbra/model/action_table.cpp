@@ -7,6 +7,16 @@ namespace penumbra {
 ActionTable::ActionTable(std::unique_ptr<Pomdp> inner_model, RecordBuffer actions,
                          std::vector<std::string> names)
     : Decorated(std::move(inner_model)), actions_(std::move(actions)) {
+  set_actions(static_cast<int>(actions_.count()), std::move(names));
+}
+
+ActionTable::ActionTable(const Pomdp& inner_model, RecordBuffer actions, int num_actions,
+                         std::vector<std::string> names)
+    : Decorated(inner_model), actions_(std::move(actions)) {
+  set_actions(num_actions, std::move(names));
+}
+
+void ActionTable::set_actions(int num_actions, std::vector<std::string> names) {
   Facts facts = inner().facts();
   if (facts.num_actions > 0)
     throw Error(facts.name +
@@ -14,7 +24,7 @@ ActionTable::ActionTable(std::unique_ptr<Pomdp> inner_model, RecordBuffer action
                 "continuous ones");
   if (actions_.empty() || actions_.record_size() != inner().action_size())
     throw Error(facts.name + ": the action table is empty or its records have the wrong size");
-  facts.num_actions = static_cast<int>(actions_.count());
+  facts.num_actions = num_actions;
   facts.action_names = std::move(names);
   set_facts(std::move(facts), inner().capabilities(), inner().state_size(), inner().seen_size(),
             sizeof(int));
@@ -28,11 +38,11 @@ const std::byte* ActionTable::entry(const std::byte* action) const {
 
 void ActionTable::step(ConstRecords state, ConstRecords action, Streams streams,
                        const StepResults& out) const {
-  constexpr size_t kBlock = 256;
+  const size_t block = std::min(inner().lanes_per_call(), state.count);
   const size_t size = actions_.record_size();
-  std::vector<std::byte> chosen(kBlock * size);
-  for (size_t begin = 0; begin < state.count; begin += kBlock) {
-    const size_t n = std::min(kBlock, state.count - begin);
+  std::vector<std::byte> chosen(block * size);
+  for (size_t begin = 0; begin < state.count; begin += block) {
+    const size_t n = std::min(block, state.count - begin);
     for (size_t i = 0; i < n; ++i)
       std::memcpy(chosen.data() + i * size, entry(action.at(begin + i)), size);
     inner().step(state.sub(begin, n), ConstRecords{chosen.data(), size, n}, streams.from(begin),

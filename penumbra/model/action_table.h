@@ -9,7 +9,7 @@
 
 namespace penumbra {
 
-class ActionTable final : public Decorated {
+class ActionTable : public Decorated {
  public:
   ActionTable(std::unique_ptr<Pomdp> inner, RecordBuffer actions, std::vector<std::string> names);
 
@@ -22,9 +22,15 @@ class ActionTable final : public Decorated {
                   std::span<double> out) const override;
   const RecordBuffer& actions() const { return actions_; }
 
- private:
-  const std::byte* entry(const std::byte* action) const;
+ protected:
+  // A view: the inner model outlives it. The facts count the first `num_actions` rows.
+  ActionTable(const Pomdp& inner, RecordBuffer actions, int num_actions,
+              std::vector<std::string> names);
   RecordBuffer actions_;
+
+ private:
+  void set_actions(int num_actions, std::vector<std::string> names);
+  const std::byte* entry(const std::byte* action) const;
 };
 
 // `actions`: one record of the inner model's action type per action; `names`: one each, or none.

@@ -9,6 +9,7 @@
 #include "penumbra/model/model.h"
 #include "penumbra/model/padding.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/model/unsound.h"
 
 namespace penumbra {
 
@@ -40,14 +41,23 @@ class Adapted final : public Pomdp {
   const M& model() const { return model_; }
 
   void sample_initial(Streams streams, Records out) const override {
-    for (size_t i = 0; i < out.count; ++i) {
-      Rng rng = streams.rng(i);
-      put(&out.as<State>(i), model_.sample_initial(rng));
+    try {
+      for (size_t i = 0; i < out.count; ++i) {
+        Rng rng = streams.rng(i);
+        put(&out.as<State>(i), model_.sample_initial(rng));
+      }
+    } catch (...) {
+      rethrow_named(*this, "sample_initial", nullptr, nullptr);
     }
   }
 
   void is_terminal(ConstRecords state, std::span<uint8_t> out) const override {
-    for (size_t i = 0; i < state.count; ++i) out[i] = model_.is_terminal(state.as<State>(i));
+    size_t i = 0;
+    try {
+      for (; i < state.count; ++i) out[i] = model_.is_terminal(state.as<State>(i));
+    } catch (...) {
+      rethrow_named(*this, "is_terminal", nullptr, state.at(i));
+    }
   }
 
   void step(ConstRecords state, ConstRecords action, Streams streams,
@@ -60,21 +70,26 @@ class Adapted final : public Pomdp {
     float* reward = out.reward.data();
     uint8_t* ended = out.ended.data();
     const size_t count = state.count;
-    for (size_t i = 0; i < count; ++i) {
-      const State s = from[i];
-      if (model_.is_terminal(s)) {
-        put(next + i, s);
-        put(seen + i, Observation{});
-        reward[i] = 0;
-        ended[i] = 1;
-        continue;
+    size_t i = 0;
+    try {
+      for (; i < count; ++i) {
+        const State s = from[i];
+        if (model_.is_terminal(s)) {
+          put(next + i, s);
+          put(seen + i, Observation{});
+          reward[i] = 0;
+          ended[i] = 1;
+          continue;
+        }
+        Rng rng = streams.rng(i);
+        const Outcome<State, Observation> o = model_.step(s, act[i], rng);
+        put(next + i, o.next);
+        put(seen + i, o.seen);
+        reward[i] = o.reward;
+        ended[i] = model_.is_terminal(o.next);
       }
-      Rng rng = streams.rng(i);
-      const Outcome<State, Observation> o = model_.step(s, act[i], rng);
-      put(next + i, o.next);
-      put(seen + i, o.seen);
-      reward[i] = o.reward;
-      ended[i] = model_.is_terminal(o.next);
+    } catch (...) {
+      rethrow_named(*this, "step", action.at(i), state.at(i));
     }
   }
 
@@ -85,8 +100,13 @@ class Adapted final : public Pomdp {
 
   void encode(ConstRecords state, FeatureBatch& out, int first_row) const override {
     if constexpr (HasFeatures<M>) {
-      for (size_t i = 0; i < state.count; ++i)
-        model_.encode(state.as<State>(i), out.row(first_row + static_cast<int>(i)));
+      size_t i = 0;
+      try {
+        for (; i < state.count; ++i)
+          model_.encode(state.as<State>(i), out.row(first_row + static_cast<int>(i)));
+      } catch (...) {
+        rethrow_named(*this, "encode", nullptr, state.at(i));
+      }
     } else {
       Pomdp::encode(state, out, first_row);
     }
@@ -97,7 +117,12 @@ class Adapted final : public Pomdp {
     if constexpr (HasLikelihood<M>) {
       const Observation o = *reinterpret_cast<const Observation*>(seen);
       const Action a = *reinterpret_cast<const Action*>(action);
-      for (size_t i = 0; i < next.count; ++i) out[i] = model_.likelihood(o, a, next.as<State>(i));
+      size_t i = 0;
+      try {
+        for (; i < next.count; ++i) out[i] = model_.likelihood(o, a, next.as<State>(i));
+      } catch (...) {
+        rethrow_named(*this, "likelihood", action, next.at(i));
+      }
     } else {
       Pomdp::likelihood(seen, action, next, out);
     }
@@ -120,7 +145,12 @@ class Adapted final : public Pomdp {
 
   void mdp_value(ConstRecords state, std::span<double> out) const override {
     if constexpr (HasMdpValue<M>) {
-      for (size_t i = 0; i < state.count; ++i) out[i] = model_.mdp_value(state.as<State>(i));
+      size_t i = 0;
+      try {
+        for (; i < state.count; ++i) out[i] = model_.mdp_value(state.as<State>(i));
+      } catch (...) {
+        rethrow_named(*this, "mdp_value", nullptr, state.at(i));
+      }
     } else {
       Pomdp::mdp_value(state, out);
     }

@@ -157,8 +157,10 @@ void Checker::check_features() {
     for (size_t i = words - 1; i < batch.bits().size(); i += words)
       if (batch.bits()[i] >> (layout.num_bits % 32) != 0)
         problem("bits beyond the {} declared are set", layout.num_bits);
-  for (float x : batch.dense())
-    if (!std::isfinite(x)) problem("a dense value is {}", x);
+  for (size_t i = 0; i < batch.dense().size(); ++i)
+    if (const float x = batch.dense()[i]; !std::isfinite(x))
+      problem("dense value {} is {} in {}", i % layout.num_dense, x,
+              state_text(w_.next.at(i / layout.num_dense)));
 }
 
 void Checker::check_coordinates() {
@@ -283,16 +285,42 @@ void Checker::check_lanes() {
       problem("gives another next state in lane {}", i);
 }
 
+// Episodes that hardly ever end are cut where the rest is worth next to nothing; with a discount
+// close to 1 that is out of reach.
+void Checker::check_length() {
+  kind_ = "episodes";
+  const bool ended = std::any_of(w_.ended.begin(), w_.ended.end(), [](uint8_t e) { return e; });
+  if (!ended && tail_bound(model_.facts(), kMostSteps) > kLengthBias)
+    problem(
+        "none of {} walks of {} steps ended, and with the discount {} what comes after {} steps "
+        "may "
+        "still be worth {:.3g}: lower the discount or let episodes end",
+        o_.num_walks, o_.max_depth, model_.facts().discount, kMostSteps,
+        tail_bound(model_.facts(), kMostSteps));
+}
+
 std::vector<std::string> Checker::run() {
+  try {
+    check_all();
+  } catch (const std::runtime_error& error) {  // of the model's own functions, as below
+    problems_.push_back(kind_ + ": " + error.what());
+  } catch (const std::logic_error& error) {
+    problems_.push_back(kind_ + ": " + error.what());
+  }
+  return problems_;
+}
+
+void Checker::check_all() {
   kind_ = "actions";
   choose_actions();
-  if (!problems_.empty()) return problems_;
-  walk();
+  if (!problems_.empty()) return;
   kind_ = "walks";
+  walk();
   if (w_.count() == 0) {
     problem("every initial state is terminal");
-    return problems_;
+    return;
   }
+  check_length();
   make_probes();
   check_samples();
   check_terminal();
@@ -311,7 +339,6 @@ std::vector<std::string> Checker::run() {
   check_mdp_value();
   check_table();
   check_lanes();
-  return problems_;
 }
 
 }  // namespace model_check

@@ -24,7 +24,9 @@ struct CheckOptions {
   int num_bellman_sims = 100;  // simulations of each of those
 };
 
-// What is wrong, one sentence each; empty when nothing was found. It checks that
+// What is wrong, one sentence each; empty when nothing was found; what the model throws is among
+// it. It checks that
+// - episodes end, or the discount makes an end of them within a million steps;
 // - rewards, actions and observations stay within what facts() declares;
 // - terminal states absorb: the same bytes, reward 0, the all-zero observation;
 // - features are finite, categories in range, unused bits zero;

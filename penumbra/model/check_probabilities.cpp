@@ -84,14 +84,22 @@ void Checker::check_density(const Probe& p) {
     problem("the observations are {:.4f} away from it in {}", worst, state_text(p.next.at(0)));
 }
 
-// Every observation at its own next state: u = P(O <= o) must be uniform.
+// Every observation at its own next state: u = P(O <= o) must be uniform, where a value of positive
+// probability stands for the interval that it jumps over.
 void Checker::check_cumulative(const Probe& p, int coordinate) {
   kind_ = "cumulative";
   std::vector<double> u(p.count());
+  Rng rng(root_.fold("cumulative"), static_cast<uint64_t>(coordinate));
   for (size_t i = 0; i < p.count(); ++i) {
     const float seen = reinterpret_cast<const float*>(p.seen.at(i))[coordinate];
-    model_.cumulative(seen, coordinate, actions_.at(p.action), p.next.sub(i, 1), {&u[i], 1});
-    if (!(u[i] >= 0 && u[i] <= 1)) problem("{} is not a probability", u[i]);
+    auto cumulative = [&](float bound, double& out) {
+      model_.cumulative(bound, coordinate, actions_.at(p.action), p.next.sub(i, 1), {&out, 1});
+      if (!(out >= 0 && out <= 1)) problem("{} is not a probability", out);
+    };
+    double below = 0;
+    cumulative(seen, u[i]);
+    cumulative(std::nextafter(seen, -1e30f), below);
+    u[i] = rng.uniform(below, u[i]);
   }
   std::sort(u.begin(), u.end());
   double worst = 0;

@@ -3,32 +3,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/uniform_action.h"
 
 namespace penumbra {
 namespace {
 
-double squared_distance(const float* a, const float* b, int dimension) {
+// `units`: none for 1 along every coordinate.
+double squared_distance(const float* a, const float* b, int dimension,
+                        std::span<const float> units = {}) {
   double sum = 0;
-  for (int d = 0; d < dimension; ++d) sum += (double(a[d]) - b[d]) * (double(a[d]) - b[d]);
+  for (int d = 0; d < dimension; ++d) {
+    const double off = (double(a[d]) - b[d]) / (units.empty() ? 1.0 : double(units[d]));
+    sum += off * off;
+  }
   return sum;
 }
 
-int nearest(const float* point, std::span<const float> centres, int dimension) {
+int nearest(const float* point, std::span<const float> centres, int dimension,
+            std::span<const float> units = {}) {
   int best = 0;
   double best_distance = std::numeric_limits<double>::infinity();
   for (size_t c = 0; c * dimension < centres.size(); ++c) {
-    const double distance = squared_distance(point, centres.data() + c * dimension, dimension);
+    const double distance =
+        squared_distance(point, centres.data() + c * dimension, dimension, units);
     if (distance < best_distance) {
       best_distance = distance;
       best = static_cast<int>(c);
     }
   }
   return best;
+}
+
+// The standard deviation of every coordinate; 1 where they are all the same.
+std::vector<float> spreads(std::span<const float> points, int dimension) {
+  const size_t n = points.size() / dimension;
+  std::vector<float> out;
+  for (int d = 0; d < dimension; ++d) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; ++i) sum += points[i * dimension + d];
+    const double mean = sum / static_cast<double>(n);
+    for (size_t i = 0; i < n; ++i) {
+      const double off = points[i * dimension + d] - mean;
+      squares += off * off;
+    }
+    const double spread = std::sqrt(squares / static_cast<double>(n));
+    out.push_back(spread > 0 ? static_cast<float>(spread) : 1.0f);
+  }
+  return out;
+}
+
+// k-means in units of the spreads: a coordinate with large numbers has no more say than others.
+std::vector<float> k_means_in_units(std::vector<float> points, std::span<const float> units,
+                                    const ClusterOptions& options) {
+  const size_t dimension = units.size();
+  for (size_t i = 0; i < points.size(); ++i) points[i] /= units[i % dimension];
+  std::vector<float> centres = k_means(points, static_cast<int>(dimension), options.num_clusters,
+                                       options.seed, options.max_iterations);
+  for (size_t i = 0; i < centres.size(); ++i) centres[i] *= units[i % dimension];
+  return centres;
 }
 
 // k-means++: each further centre is a point drawn in proportion to its squared distance.
@@ -71,7 +108,7 @@ std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions&
   const size_t lanes = std::max(1, std::min(1000, options.num_samples));
   const size_t width = model.seen_size() / sizeof(float);
   RecordBuffer state(model.state_size(), lanes);
-  RecordBuffer action(sizeof(int), lanes);
+  RecordBuffer action(model.action_size(), lanes);
   StepBuffers buffers(model, lanes);
   std::vector<float> points;
   std::vector<double> density;
@@ -83,7 +120,7 @@ std::vector<float> sample_observations(const Pomdp& model, const ClusterOptions&
       const RngKey key = root.fold(round).fold(t);
       for (size_t i = 0; i < lanes; ++i) {
         Rng rng(key.fold("action"), i);
-        action.as<int>(i) = static_cast<int>(rng.below(model.facts().num_actions));
+        uniform_action(model.facts(), rng, action.at(i));
       }
       const StepResults out = buffers.results(lanes);
       model.step(state, action, {key}, out);
@@ -196,51 +233,28 @@ std::vector<float> cluster_bounds(std::span<const float> centres) {
 }
 
 ClusterObservations::ClusterObservations(std::unique_ptr<Pomdp> inner_model,
-                                         std::vector<float> centres)
-    : Decorated(std::move(inner_model)),
+                                         std::vector<float> centres, std::vector<float> units)
+    : Classified(std::move(inner_model)),
       centres_(std::move(centres)),
-      dimension_(static_cast<int>(inner().seen_size() / sizeof(float))) {
-  Facts facts = inner().facts();
-  if (facts.num_observations > 0)
-    throw Error(facts.name +
-                " has a finite set of observations already; clusters are for "
-                "continuous ones");
+      units_(std::move(units)),
+      dimension_(dimension()) {
   PENUMBRA_CHECK(!centres_.empty() && centres_.size() % dimension_ == 0, "centres of wrong size");
-  facts.num_observations = static_cast<int>(centres_.size()) / dimension_;
+  PENUMBRA_CHECK(units_.empty() || units_.size() == dimension_, "units of wrong size");
   bounds_ = box_bounds(centres_, dimension_);
+  std::vector<std::string> names;
   for (size_t c = 0; c < centres_.size(); c += dimension_)
-    facts.observation_names.push_back(fmt::format(
+    names.push_back(fmt::format(
         "~{:.3g}", fmt::join(centres_.begin() + c, centres_.begin() + c + dimension_, "/")));
-  Capabilities can = inner().capabilities().without(Capability::kLikelihood |
-                                                    Capability::kCumulative | Capability::kTable);
-  if (!bounds_.empty() && inner().has(Capability::kCumulative)) can = can | Capability::kLikelihood;
-  set_facts(std::move(facts), can, inner().state_size(), sizeof(int), inner().action_size());
+  const auto count = static_cast<int>(names.size());
+  set_classes(count, std::move(names), !bounds_.empty() && inner().has(Capability::kCumulative));
 }
 
 int ClusterObservations::classify(const float* seen) const {
-  if (bounds_.empty()) return nearest(seen, centres_, dimension_);
+  if (bounds_.empty()) return nearest(seen, centres_, dimension_, units_);
   int cluster = interval(bounds_[0], seen[0]);
   for (int d = 1; d < dimension_; ++d)
     cluster = cluster * static_cast<int>(bounds_[d].size() + 1) + interval(bounds_[d], seen[d]);
   return cluster;
-}
-
-void ClusterObservations::step(ConstRecords state, ConstRecords action, Streams streams,
-                               const StepResults& out) const {
-  constexpr size_t kBlock = 256;
-  const size_t size = inner().seen_size();
-  std::vector<std::byte> raw(kBlock * size);
-  std::array<uint8_t, kBlock> gone;  // a terminal state is answered with observation 0
-  for (size_t begin = 0; begin < state.count; begin += kBlock) {
-    const size_t n = std::min(kBlock, state.count - begin);
-    StepResults part = out.sub(begin, n);
-    part.seen = {raw.data(), size, n};
-    inner().is_terminal(state.sub(begin, n), gone);  // before `next` may overwrite them
-    inner().step(state.sub(begin, n), action.sub(begin, n), streams.from(begin), part);
-    for (size_t i = 0; i < n; ++i)
-      out.seen.as<int>(begin + i) =
-          gone[i] ? 0 : classify(reinterpret_cast<const float*>(raw.data() + i * size));
-  }
 }
 
 void ClusterObservations::likelihood(const std::byte* seen, const std::byte* action,
@@ -273,12 +287,15 @@ std::unique_ptr<Pomdp> cluster_observations(std::unique_ptr<Pomdp> inner,
     throw Error(facts.name +
                 " has a finite set of observations already; clusters are for "
                 "continuous ones");
-  if (facts.num_actions == 0)
-    throw Error(facts.name + " has continuous actions; choose an action table before clusters");
   const std::vector<float> points = sample_observations(*inner, options);
   const int dimension = static_cast<int>(inner->seen_size() / sizeof(float));
-  const bool by_coordinate = dimension > 1 && inner->has(Capability::kCumulative);
-  std::vector<float> centres = (by_coordinate ? product_centres : k_means)(
+  if (dimension > 1 && !inner->has(Capability::kCumulative)) {
+    std::vector<float> units = spreads(points, dimension);
+    std::vector<float> centres = k_means_in_units(points, units, options);
+    return std::make_unique<ClusterObservations>(std::move(inner), std::move(centres),
+                                                 std::move(units));
+  }
+  std::vector<float> centres = (dimension > 1 ? product_centres : k_means)(
       points, dimension, options.num_clusters, options.seed, options.max_iterations);
   return std::make_unique<ClusterObservations>(std::move(inner), std::move(centres));
 }

@@ -5,7 +5,8 @@
 // are cut coordinate by coordinate: the centres are all combinations of the centres of every
 // coordinate, each by a k-means of its own, which needs no common scale. The cells are then boxes,
 // and the likelihood of one is exact, a product of differences of cumulative distributions.
-// Cells of k-means in several dimensions have no such formula: representative observations of a
+// Other vectors are clustered in units of the spread of each coordinate. Cells of such a k-means
+// have no formula for the likelihood: representative observations of a
 // cell fail where noise is much finer than the cell, and sampling costs a simulation per state.
 #pragma once
 
@@ -13,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "penumbra/model/decorated.h"
+#include "penumbra/model/classified.h"
 
 namespace penumbra {
 
@@ -44,24 +45,28 @@ std::vector<float> product_centres(std::span<const float> points, int dimension,
 // bound belongs to the side above it.
 std::vector<float> cluster_bounds(std::span<const float> centres);
 
-class ClusterObservations final : public Decorated {
+class ClusterObservations final : public Classified {
  public:
-  // Row-major centres of the inner observation's dimension.
-  ClusterObservations(std::unique_ptr<Pomdp> inner, std::vector<float> centres);
+  // Row-major centres of the inner observation's dimension. `units`: what a distance of 1 is along
+  // each coordinate; none: 1 along all.
+  ClusterObservations(std::unique_ptr<Pomdp> inner, std::vector<float> centres,
+                      std::vector<float> units = {});
 
-  using Decorated::step;
-  void step(ConstRecords state, ConstRecords action, Streams streams,
-            const StepResults& out) const override;
   // Exact; there when the inner model offers its cumulative distribution and cells are boxes.
   void likelihood(const std::byte* seen, const std::byte* action, ConstRecords next,
                   std::span<double> out) const override;
 
   int classify(const float* seen) const;
+  int classify(const std::byte* /*action*/, const float* seen) const override {
+    return classify(seen);
+  }
   const std::vector<float>& centres() const { return centres_; }
-  int dimension() const { return dimension_; }
+  // What a distance of 1 is along each coordinate. None: the same along all, or cells are boxes.
+  std::vector<float> units() const { return bounds_.empty() ? units_ : std::vector<float>(); }
 
  private:
   std::vector<float> centres_;
+  std::vector<float> units_;
   // Where the centres are all combinations of those of each coordinate (on a line always):
   // bounds_[d][i] separates value i of coordinate d from i+1. Otherwise empty.
   std::vector<std::vector<float>> bounds_;

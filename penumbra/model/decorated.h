@@ -9,6 +9,7 @@ namespace penumbra {
 
 class Decorated : public Pomdp {
  public:
+  size_t lanes_per_call() const override { return inner().lanes_per_call(); }
   void sample_initial(Streams streams, Records out) const override;
   void is_terminal(ConstRecords state, std::span<uint8_t> out) const override;
   using Pomdp::step;
@@ -35,10 +36,14 @@ class Decorated : public Pomdp {
   const Pomdp& inner() const { return *inner_; }
 
  protected:
-  explicit Decorated(std::unique_ptr<Pomdp> inner) : inner_(std::move(inner)) {}
+  explicit Decorated(std::unique_ptr<Pomdp> inner)
+      : owned_(std::move(inner)), inner_(owned_.get()) {}
+  // A view: the inner model outlives it.
+  explicit Decorated(const Pomdp& inner) : inner_(&inner) {}
 
  private:
-  std::unique_ptr<Pomdp> inner_;
+  std::unique_ptr<Pomdp> owned_;
+  const Pomdp* inner_;
 };
 
 }  // namespace penumbra

@@ -80,7 +80,10 @@ double least_value(const Facts& facts) {
 int horizon_for(const Facts& facts, double bias) {
   const double whole = tail_bound(facts, 0);
   if (whole <= bias || facts.discount == 0) return 1;
-  return static_cast<int>(std::ceil(std::log(bias / whole) / std::log(facts.discount)));
+  // With a discount very close to 1 nobody could follow an episode to its end.
+  constexpr double kMost = 20'000;
+  const double steps = std::ceil(std::log(bias / whole) / std::log(facts.discount));
+  return static_cast<int>(std::min(kMost, steps));
 }
 
 }  // namespace penumbra

@@ -18,6 +18,8 @@ struct Facts {
   std::vector<std::string> observation_names{};  // empty, or num_observations of them
   std::vector<float> action_low{};               // the box of a continuous action
   std::vector<float> action_high{};
+  // Actions of the box that are worth trying first, row-major; none: solvers choose some.
+  std::vector<float> action_hints{};
 
   // The name, or a0, a1, ... and o0, o1, ... where there are none.
   std::string action_name(int action) const;

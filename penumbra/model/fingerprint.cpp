@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include "penumbra/model/action_stock.h"
 
 namespace penumbra {
 namespace {
@@ -44,19 +47,31 @@ void add_states(const Pomdp& model, const RecordBuffer& states, std::vector<doub
   }
 }
 
+// Any of a finite set, or anywhere in the box.
+void draw_action(const Facts& facts, RngKey key, size_t lane, std::byte* out) {
+  Rng rng(key, lane);
+  if (facts.num_actions > 0) {
+    const auto a = static_cast<int>(rng.below(facts.num_actions));
+    std::memcpy(out, &a, sizeof a);
+    return;
+  }
+  std::vector<float> drawn(facts.action_low.size());
+  draw_in_box(facts, rng, drawn);
+  std::memcpy(out, drawn.data(), drawn.size() * sizeof(float));
+}
+
 }  // namespace
 
 // [discount, actions, observations], then observation and reward of every lane at every depth.
 // Where states have features: [number of states, of dense features], then every lane's at every
 // depth.
 std::vector<double> fingerprint(const Pomdp& model) {
-  require(model, Capability::kFiniteActions, "a fingerprint");
   const Facts& facts = model.facts();
   const RngKey root = RngKey::from_seed(0).fold("fingerprint");
   RecordBuffer state(model.state_size(), kLanes);
   model.sample_initial({root}, state);
   StepBuffers buffers(model, kLanes);
-  std::vector<int> action(kLanes);
+  RecordBuffer action(model.action_size(), kLanes);
   std::vector<double> print = {facts.discount, double(facts.num_actions),
                                double(facts.num_observations)};
   std::vector<double> states;
@@ -68,10 +83,9 @@ std::vector<double> fingerprint(const Pomdp& model) {
   for (int t = 0; t < kDepth; ++t) {
     if (!states.empty()) add_states(model, state, states);
     const RngKey key = root.fold(t);
-    for (size_t i = 0; i < kLanes; ++i)
-      action[i] = static_cast<int>(Rng(key.fold("action"), i).below(facts.num_actions));
+    for (size_t i = 0; i < kLanes; ++i) draw_action(facts, key.fold("action"), i, action.at(i));
     const StepResults out = buffers.results(kLanes);
-    model.step(state, std::span<const int>(action), {key.fold("step")}, out);
+    model.step(state, action, {key.fold("step")}, out);
     std::memcpy(state.view().data, out.next.data, kLanes * model.state_size());
     for (size_t i = 0; i < kLanes; ++i) {
       print.push_back(facts.num_observations > 0 ? double(index_of(out.seen, i))

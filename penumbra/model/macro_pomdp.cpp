@@ -8,8 +8,6 @@
 namespace penumbra {
 namespace {
 
-constexpr size_t kBlock = 256;  // lanes in lockstep
-
 // Steps until less than `negligible` of the discount is left.
 int most_steps(const std::vector<MacroAction>& macros, double discount, double negligible) {
   const int cap =
@@ -89,8 +87,9 @@ void MacroPomdp::is_terminal(ConstRecords state, std::span<uint8_t> out) const {
 
 void MacroPomdp::step(ConstRecords state, ConstRecords action, Streams streams,
                       const StepResults& out) const {
-  for (size_t begin = 0; begin < state.count; begin += kBlock) {
-    const size_t n = std::min(kBlock, state.count - begin);
+  const size_t block = lanes_per_call();
+  for (size_t begin = 0; begin < state.count; begin += block) {
+    const size_t n = std::min(block, state.count - begin);
     step_block(state.sub(begin, n), action.sub(begin, n), streams.from(begin), out.sub(begin, n));
   }
 }

@@ -12,6 +12,8 @@
 namespace penumbra::model_check {
 
 inline constexpr double kSigmas = 6;
+inline constexpr double kLengthBias = 1e-3;  // as evaluate() cuts episodes
+inline constexpr int kMostSteps = 1'000'000;
 
 // Transitions in the order they were simulated.
 struct Walks {
@@ -49,11 +51,13 @@ class Checker {
   std::string state_text(const std::byte* s) const { return model_.describe_state(s); }
   std::string action_text(int row) const { return model_.describe_action(actions_.at(row)); }
 
+  void check_all();
   void choose_actions();
   void walk();
   Probe probe(ConstRecords state, int action, size_t sims, RngKey key) const;
   void make_probes();
 
+  void check_length();
   void check_samples();
   void check_terminal();
   void check_features();

@@ -41,6 +41,9 @@ class Pomdp {
   size_t state_size() const { return state_size_; }    // bytes of a state record
   size_t seen_size() const { return seen_size_; }      // bytes of an observation record
   size_t action_size() const { return action_size_; }  // bytes of an action record
+  // How many lanes a call should have where the caller has so many: what a call costs by itself is
+  // then little, and its records stay in the cache. Results do not depend on it.
+  virtual size_t lanes_per_call() const { return 256; }
 
   virtual void sample_initial(Streams streams, Records out) const = 0;
   virtual void is_terminal(ConstRecords state, std::span<uint8_t> out) const = 0;

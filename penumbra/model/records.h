@@ -110,7 +110,7 @@ inline uint64_t hash_record(const std::byte* record, size_t size) {
     stir(word);
   }
   uint64_t rest = 0;
-  std::memcpy(&rest, record, size);
+  if (size > 0) std::memcpy(&rest, record, size);  // nothing may be at no address
   stir(rest);
   return h;
 }

@@ -9,22 +9,31 @@
 namespace penumbra {
 namespace {
 
-void check_rows(const SparseRows& rows, int num_rows, int num_columns, double tolerance,
-                const std::string& what) {
+std::string name_of(const Tabular& m, int action) {
+  return m.action_names.size() == m.num_actions ? m.action_names[action]
+                                                : fmt::format("a{}", action);
+}
+
+void check_rows(const Tabular& m, const SparseRows& rows, int num_columns, double tolerance,
+                const char* kind, int action) {
+  const int num_rows = m.num_states;
+  const std::string what = fmt::format("{}: {} of action {}", m.name, kind, name_of(m, action));
   if (rows.num_rows() != num_rows)
     throw Error(fmt::format("{}: {} rows, {} expected", what, rows.num_rows(), num_rows));
   for (int r = 0; r < num_rows; ++r) {
     double sum = 0;
     for (const auto& entry : rows.row(r)) {
       if (entry.column < 0 || entry.column >= num_columns)
-        throw Error(fmt::format("{}, row {}: column {} is out of range", what, r, entry.column));
+        throw Error(fmt::format("{}, state {}: column {} is out of range", what, state_name(m, r),
+                                entry.column));
       if (!(entry.value >= 0 && entry.value <= 1 + tolerance))
-        throw Error(fmt::format("{}, row {}, column {}: {} is not a probability", what, r,
-                                entry.column, entry.value));
+        throw Error(fmt::format("{}, state {}, column {}: {} is not a probability", what,
+                                state_name(m, r), entry.column, entry.value));
       sum += entry.value;
     }
     if (!(std::abs(sum - 1) <= tolerance))
-      throw Error(fmt::format("{}, row {}: probabilities sum to {}, not 1", what, r, sum));
+      throw Error(
+          fmt::format("{}, state {}: probabilities sum to {}, not 1", what, state_name(m, r), sum));
   }
 }
 
@@ -101,12 +110,15 @@ void check_tabular(const Tabular& m, double tolerance) {
                             m.num_visible, m.num_observations));
   check_variables(m);
   for (int a = 0; a < m.num_actions; ++a) {
-    check_rows(m.transition[a], m.num_states, m.num_states, tolerance,
-               fmt::format("{}: transition of action {}", m.name, a));
-    check_rows(m.observation[a], m.num_states, m.num_observations, tolerance,
-               fmt::format("{}: observation of action {}", m.name, a));
+    check_rows(m, m.transition[a], m.num_states, tolerance, "transition", a);
+    check_rows(m, m.observation[a], m.num_observations, tolerance, "observation", a);
     if (m.reward[a].size() != m.num_states)
-      throw Error(fmt::format("{}: rewards of action {} need one value per state", m.name, a));
+      throw Error(
+          fmt::format("{}: rewards of action {} need one value per state", m.name, name_of(m, a)));
+    for (int s = 0; s < m.num_states; ++s)
+      if (!std::isfinite(m.reward[a][s]))
+        throw Error(fmt::format("{}: the reward of action {} in state {} is {}", m.name,
+                                name_of(m, a), state_name(m, s), m.reward[a][s]));
   }
   double sum = 0;
   for (double p : m.start) {

@@ -30,6 +30,12 @@ struct FitReport {
     return status != FitStatus::kDiverged && status != FitStatus::kNotFinite &&
            status != FitStatus::kSingular;
   }
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(status, epochs, steps, training_rows, validation_rows, training_mse, validation_mse,
+      target_variance);
+  }
 };
 
 inline const char* name(FitStatus status) {

@@ -65,7 +65,7 @@ void GatedBank::set_pool(FeatureBatch states, ThreadPool*) {
   pool_ = std::move(states);
 }
 
-FitReport GatedBank::add(const FitData& data, RngKey, ThreadPool*) {
+FittedFunction GatedBank::fit(const FitData& data, RngKey, ThreadPool*) const {
   check_data(data);
   std::map<int64_t, Sample> samples;
   std::vector<float> u(gate_.width());
@@ -91,10 +91,11 @@ FitReport GatedBank::add(const FitData& data, RngKey, ThreadPool*) {
     take(*data.local, data.local_targets,
          [&](int i) { return data.local_weights.empty() ? 1.0 : double(data.local_weights[i]); });
   take(pool_, data.pool_targets, [&](int) { return data.pool_weight; });
-  if (!finite) return report;
+  if (!finite) return {report, {}};
 
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  std::vector<Part> parts;
+  ByteWriter parts;
+  parts.u64(samples.size());
   double error = 0, left_out = 0;
   for (const auto& [category, s] : samples) {
     const auto n = static_cast<long>(s.y.size());
@@ -116,18 +117,29 @@ FitReport GatedBank::add(const FitData& data, RngKey, ThreadPool*) {
     }
     if (solver.info() != Eigen::Success || !head.allFinite()) {
       report.status = FitStatus::kSingular;
-      return report;
+      return {report, {}};
     }
     const Eigen::VectorXf weights = head.cast<float>();
-    parts.push_back({category, {weights.data(), weights.data() + weights.size()}});
+    parts.u64(static_cast<uint64_t>(category));
+    parts.floats({weights.data(), static_cast<size_t>(weights.size())});
   }
   const double rows = report.training_rows;
   report.status = FitStatus::kClosedForm;
   report.training_mse = error / rows;
   report.validation_mse = left_out / rows;
   report.target_variance = std::max(0.0, squares / rows - sum / rows * (sum / rows));
+  return {report, parts.bytes()};
+}
+
+void GatedBank::append(const FittedFunction& fitted) {
+  ByteReader in(fitted.weights);
+  std::vector<Part> parts(in.u64());
+  for (Part& part : parts) {
+    part.category = static_cast<int64_t>(in.u64());
+    part.weights = in.floats();
+  }
+  in.finish();
   add_function(parts);
-  return report;
 }
 
 void GatedBank::keep(std::span<const int> indices) {

@@ -35,7 +35,8 @@ class GatedBank final : public ValueBank {
   void set_pool(FeatureBatch states, ThreadPool* pool) override;
   int pool_rows() const override { return pool_.rows(); }
   // One ridge regression in every category that has rows.
-  FitReport add(const FitData& data, RngKey key, ThreadPool* pool) override;
+  FittedFunction fit(const FitData& data, RngKey key, ThreadPool* pool) const override;
+  void append(const FittedFunction& fitted) override;
   void keep(std::span<const int> indices) override;
   void predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const override;
   void predict_sums(const FeatureBatch& states, const Groups& groups, std::span<double> sums,

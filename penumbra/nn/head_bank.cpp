@@ -12,27 +12,32 @@ size_t HeadBank::num_weights() const {
   return map_.trunk().layout().num_plain() - unused + size_t(size()) * map_.width();
 }
 
-Ridge& HeadBank::shared() {
-  if (!shared_) shared_.emplace(FeatureMatrix(0, map_.width()), std::span<const float>(), options_);
-  return *shared_;
-}
-
 void HeadBank::set_pool(FeatureBatch states, ThreadPool* pool) {
   shared_.emplace(map_.compute(states, pool), std::span<const float>(), options_, pool);
 }
 
-FitReport HeadBank::add(const FitData& data, RngKey, ThreadPool* pool) {
+FittedFunction HeadBank::fit(const FitData& data, RngKey, ThreadPool* pool) const {
   check_data(data);
+  std::optional<Ridge> without;
+  if (!shared_) without.emplace(FeatureMatrix(0, map_.width()), std::span<const float>(), options_);
+  const Ridge& shared = shared_ ? *shared_ : *without;
   HeadFit fitted;
   if (!data.local || data.local->rows() == 0) {
-    fitted = shared().fit(data.pool_targets);
+    fitted = shared.fit(data.pool_targets);
   } else {
     const FeatureMatrix features = map_.compute(*data.local, pool);
-    fitted = shared().fit(data.pool_targets, data.pool_weight,
-                          {&features, data.local_targets, data.local_weights}, pool);
+    fitted = shared.fit(data.pool_targets, data.pool_weight,
+                        {&features, data.local_targets, data.local_weights}, pool);
   }
-  if (fitted.report.good()) heads_.add(fitted.head);
-  return fitted.report;
+  ByteWriter out;
+  if (fitted.report.good()) out.floats(fitted.head);
+  return {fitted.report, out.bytes()};
+}
+
+void HeadBank::append(const FittedFunction& fitted) {
+  ByteReader in(fitted.weights);
+  heads_.add(in.floats());
+  in.finish();
 }
 
 void HeadBank::predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const {

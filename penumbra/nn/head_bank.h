@@ -24,7 +24,8 @@ class HeadBank : public ValueBank {
   size_t num_weights() const override;
   void set_pool(FeatureBatch states, ThreadPool* pool) override;
   int pool_rows() const override { return shared_ ? shared_->rows() : 0; }
-  FitReport add(const FitData& data, RngKey key, ThreadPool* pool) override;
+  FittedFunction fit(const FitData& data, RngKey key, ThreadPool* pool) const override;
+  void append(const FittedFunction& fitted) override;
   void keep(std::span<const int> indices) override { heads_.keep(indices); }
   void predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const override;
   void predict_sums(const FeatureBatch& states, const Groups& groups, std::span<double> sums,
@@ -34,13 +35,11 @@ class HeadBank : public ValueBank {
   Bytes save() const override;
 
  private:
-  Ridge& shared();
-
   FeatureMap map_;
   RidgeOptions options_;
   LinearHeads heads_;
-  // The pool's features, Gram matrix and factor; only there once something is fitted, for a bank
-  // that was loaded to be read needs no room for them.
+  // The pool's features, Gram matrix and factor; only there once a pool is set, for a bank that was
+  // loaded to be read needs no room for them.
   std::optional<Ridge> shared_;
 };
 

@@ -8,7 +8,7 @@
 namespace penumbra::nn {
 namespace {
 
-void append(FeatureBatch& to, int at, const FeatureBatch& from) {
+void copy_rows(FeatureBatch& to, int at, const FeatureBatch& from) {
   const size_t c = from.layout().categories.size(), w = from.layout().words();
   const size_t d = from.layout().num_dense;
   for (int i = 0; i < from.rows(); ++i) {
@@ -32,14 +32,14 @@ void NetworkBank::set_pool(FeatureBatch states, ThreadPool*) {
   pool_states_ = std::move(states);
 }
 
-FitReport NetworkBank::add(const FitData& data, RngKey key, ThreadPool* pool) {
+FittedFunction NetworkBank::fit(const FitData& data, RngKey key, ThreadPool* pool) const {
   check_data(data);
   const bool local = data.local && data.local->rows() > 0;
   const int pool_rows = data.pool_targets.empty() ? 0 : pool_states_.rows();
   const int local_rows = local ? data.local->rows() : 0;
   FeatureBatch states(layout(), pool_rows + local_rows);
-  if (pool_rows > 0) append(states, 0, pool_states_);
-  if (local) append(states, pool_rows, *data.local);
+  if (pool_rows > 0) copy_rows(states, 0, pool_states_);
+  if (local) copy_rows(states, pool_rows, *data.local);
   std::vector<float> targets(data.pool_targets.begin(), data.pool_targets.end());
   targets.insert(targets.end(), data.local_targets.begin(), data.local_targets.end());
   std::vector<float> weights(pool_rows, static_cast<float>(data.pool_weight));
@@ -49,10 +49,23 @@ FitReport NetworkBank::add(const FitData& data, RngKey key, ThreadPool* pool) {
   const Mlp* start = data.warm_start >= 0 ? &set_[data.warm_start] : nullptr;
   FitOptions options = options_;
   if (data.stop) options.stop = data.stop;
-  FitResult fitted = fit(set_.shape(), {&states, targets, weights, {}}, options, key, pool, start);
-  if (fitted.report.status == FitStatus::kStopped) return fitted.report;
-  if (fitted.network) set_.add(std::move(*fitted.network));
-  return fitted.report;
+  FitResult fitted =
+      nn::fit(set_.shape(), {&states, targets, weights, {}}, options, key, pool, start);
+  ByteWriter out;
+  if (fitted.report.status != FitStatus::kStopped && fitted.network)
+    out.floats(fitted.network->packed());
+  return {fitted.report, out.bytes()};
+}
+
+void NetworkBank::append(const FittedFunction& fitted) {
+  ByteReader in(fitted.weights);
+  const std::vector<float> values = in.floats();
+  in.finish();
+  Mlp network(set_.shape());
+  if (values.size() != network.packed().size())
+    throw Error("bank: a fitted network has another number of weights");
+  std::copy(values.begin(), values.end(), network.packed().begin());
+  set_.add(std::move(network));
 }
 
 void NetworkBank::predict(const FeatureBatch& states, std::span<float> out,

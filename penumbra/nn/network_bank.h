@@ -21,7 +21,8 @@ class NetworkBank : public ValueBank {
   size_t num_weights() const override { return size() * set_.num_plain(); }
   void set_pool(FeatureBatch states, ThreadPool* pool) override;
   int pool_rows() const override { return pool_states_.rows(); }
-  FitReport add(const FitData& data, RngKey key, ThreadPool* pool) override;
+  FittedFunction fit(const FitData& data, RngKey key, ThreadPool* pool) const override;
+  void append(const FittedFunction& fitted) override;
   void keep(std::span<const int> indices) override { set_.keep(indices); }
   void predict(const FeatureBatch& states, std::span<float> out, ThreadPool* pool) const override;
   void predict_sums(const FeatureBatch& states, const Groups& groups, std::span<double> sums,

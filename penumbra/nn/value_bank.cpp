@@ -39,6 +39,12 @@ void ValueBank::check_data(const FitData& data) const {
   }
 }
 
+FitReport ValueBank::add(const FitData& data, RngKey key, ThreadPool* pool) {
+  const FittedFunction fitted = fit(data, key, pool);
+  if (!fitted.weights.empty()) append(fitted);
+  return fitted.report;
+}
+
 const char* name(BankForm form) {
   switch (form) {
     case BankForm::kHeads:

@@ -8,8 +8,8 @@
 //   FitReport report = bank->add(data, key.fold(n), &threads);
 //   if (report.good()) ...                            // it is number bank->size() - 1
 //
-// Prediction is const and may be called from several threads; add, keep and set_pool may not run
-// beside anything else. Results do not depend on the number of threads.
+// Prediction and fits are const and may be called from several threads; add, append, keep and
+// set_pool may not run beside anything else. Results do not depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -37,6 +37,18 @@ struct FitData {
   Stop stop = {};       // an iterative fit that it ends is not appended: FitStatus::kStopped
 };
 
+// A function that has been fitted: its weights, in a form that its bank reads. None unless the
+// report is good and the fit was not stopped.
+struct FittedFunction {
+  FitReport report;
+  Bytes weights;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(report, weights);
+  }
+};
+
 enum class BankForm { kHeads, kNetworks, kGated };
 const char* name(BankForm form);
 BankForm bank_form(std::string_view name);  // "heads", "networks", "gated"; throws Error
@@ -56,7 +68,10 @@ class ValueBank {
   virtual int pool_rows() const = 0;
   // Fits one more function and appends it if the report is good and the fit was not stopped;
   // otherwise the bank is unchanged.
-  virtual FitReport add(const FitData& data, RngKey key, ThreadPool* pool = nullptr) = 0;
+  FitReport add(const FitData& data, RngKey key, ThreadPool* pool = nullptr);
+  // The two halves of that. Fits are const and may run beside each other.
+  virtual FittedFunction fit(const FitData& data, RngKey key, ThreadPool* pool = nullptr) const = 0;
+  virtual void append(const FittedFunction& fitted) = 0;
   // Keeps these functions, in this order.
   virtual void keep(std::span<const int> indices) = 0;
 

@@ -10,7 +10,8 @@
 namespace penumbra {
 namespace {
 
-// A lane's memory: part (int64), number of hidden states (int64), their probabilities.
+// A lane's memory: part (int64), number of hidden states (int64), their probabilities. Or, where
+// the belief is remembered, -1 minus its number in place of the second, and nothing more.
 struct Lane {
   explicit Lane(std::byte* record)
       : header(reinterpret_cast<int64_t*>(record)), value(reinterpret_cast<double*>(record + 16)) {}
@@ -19,6 +20,17 @@ struct Lane {
 
   int part() const { return static_cast<int>(header[0]); }
   HiddenView view() const { return {{value, static_cast<size_t>(header[1])}, {}}; }
+  int remembered() const { return header[1] < 0 ? static_cast<int>(-1 - header[1]) : -1; }
+  void remember(int number) {
+    header[0] = 0;
+    header[1] = -1 - int64_t{number};
+  }
+  void recall(const BeliefMemory& memory, int size) {
+    const int number = remembered();
+    header[0] = memory.part(number);
+    header[1] = size;
+    memory.read(number, {value, static_cast<size_t>(size)});
+  }
   void store(int part, int size, const HiddenBelief& belief) {
     header[0] = part;
     header[1] = size;
@@ -52,7 +64,8 @@ void check_alpha_vectors(const AlphaVectors& v) {
   }
 }
 
-AlphaPolicy::AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const MixedModel> model)
+AlphaPolicy::AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const MixedModel> model,
+                         size_t most_remembered)
     : model_(std::move(model)), num_vectors_(static_cast<int>(vectors.vectors.size())) {
   check_alpha_vectors(vectors);
   if (vectors.num_states != model_->num_states() || vectors.num_actions != model_->num_actions())
@@ -80,6 +93,9 @@ AlphaPolicy::AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const Mixe
   }
   if (of_part_[model_->start_part()].empty() && model_->start_chance() > 0)
     throw Error("no vector of the policy values the states that an episode starts in");
+  remembered_ = std::make_unique<BeliefMemory>(
+      *model_, [this](int part, HiddenView belief) { return action(part, belief); },
+      most_remembered);
 }
 
 std::string AlphaPolicy::describe() const {
@@ -115,24 +131,15 @@ double AlphaPolicy::start_value() const {
 }
 
 void AlphaPolicy::start(Streams, Records memory) const {
-  const int part = model_->start_part();
-  for (size_t i = 0; i < memory.count; ++i)
-    Lane(memory.at(i)).store(part, model_->size(part), model_->start());
+  for (size_t i = 0; i < memory.count; ++i) Lane(memory.at(i)).remember(BeliefMemory::kStart);
 }
 
 void AlphaPolicy::act(Records memory, Streams, Records action_out) const {
-  // Lanes that stand at the same belief, as all do at first, are answered once.
-  const Lane* last = nullptr;
-  Lane previous(memory.data);
-  int last_action = 0;
   for (size_t i = 0; i < memory.count; ++i) {
     const Lane lane(memory.at(i));
-    const bool same = last && std::equal(lane.header, lane.header + 2, previous.header) &&
-                      std::equal(lane.value, lane.value + lane.header[1], previous.value);
-    if (!same) last_action = action(lane.part(), lane.view());
-    action_out.as<int>(i) = last_action;
-    previous = lane;
-    last = &previous;
+    const int number = lane.remembered();
+    action_out.as<int>(i) =
+        number >= 0 ? remembered_->action(number) : action(lane.part(), lane.view());
   }
 }
 
@@ -140,6 +147,15 @@ void AlphaPolicy::observe(Records memory, ConstRecords action, ConstRecords seen
   MixedFilter filter(*model_);
   for (size_t i = 0; i < memory.count; ++i) {
     Lane lane(memory.at(i));
+    if (const int number = lane.remembered(); number >= 0) {
+      const bool own = action.as<int>(i) == remembered_->action(number);
+      const int next = own ? remembered_->next(number, index_of(seen, i)) : -1;
+      if (next >= 0) {
+        lane.remember(next);
+        continue;
+      }
+      lane.recall(*remembered_, model_->size(remembered_->part(number)));
+    }
     int part = lane.part();
     HiddenBelief belief{{lane.value, lane.value + lane.header[1]}, {}};
     if (filter.track(part, belief, action.as<int>(i), index_of(seen, i)) > 0)

@@ -7,6 +7,7 @@
 
 #include "penumbra/belief/mixed_filter.h"
 #include "penumbra/model/mixed_model.h"
+#include "penumbra/policy/belief_memory.h"
 #include "penumbra/policy/fsc.h"
 #include "penumbra/policy/policy.h"
 
@@ -37,11 +38,15 @@ struct VectorPolicy {
   std::shared_ptr<const MixedModel> model{};
 };
 
-// Keeps an exact belief per lane.
+// Keeps an exact belief per lane, or the number of one that is remembered.
 class AlphaPolicy final : public Policy {
  public:
   // Throws Error if the vectors are for another number of states or actions, or do not value b0.
-  AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const MixedModel> model);
+  // `most_remembered`: bytes of beliefs; what is played does not depend on it.
+  AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const MixedModel> model,
+              size_t most_remembered = 256'000'000);
+  AlphaPolicy(const AlphaPolicy&) = delete;
+  AlphaPolicy& operator=(const AlphaPolicy&) = delete;
 
   std::string describe() const override;
   size_t memory_size() const override { return (2 + size_t(model_->largest_part())) * 8; }
@@ -68,6 +73,7 @@ class AlphaPolicy final : public Policy {
   std::shared_ptr<const MixedModel> model_;
   std::vector<std::vector<Restricted>> of_part_;
   int num_vectors_;
+  std::unique_ptr<BeliefMemory> remembered_;
 };
 
 }  // namespace penumbra

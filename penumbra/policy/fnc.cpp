@@ -21,10 +21,13 @@ Fsc reachable(const Fsc& fsc, std::vector<int>* kept) {
     for (int o = 0; o < fsc.num_observations; ++o) visit(fsc.next(order[i], o));
   Fsc out;
   out.num_observations = fsc.num_observations;
+  out.action_width = fsc.action_width;
+  out.action_values = fsc.action_values;
   for (int node : order) out.add_node(fsc.action[node]);
   for (size_t i = 0; i < order.size(); ++i)
     for (int o = 0; o < fsc.num_observations; ++o)
       out.set_edge(static_cast<int>(i), o, number[fsc.next(order[i], o)]);
+  out.drop_unused_actions();
   if (kept) *kept = std::move(order);
   return out;
 }
@@ -53,6 +56,8 @@ Fsc minimised(const Fsc& input, std::vector<int>* number) {
   }
   Fsc out;
   out.num_observations = observations;
+  out.action_width = fsc.action_width;
+  out.action_values = fsc.action_values;
   for (int b = 0; b < num_blocks; ++b) out.add_node(-1);
   for (int node = n - 1; node >= 0; --node) {
     out.action[block[node]] = fsc.action[node];

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <map>
 
 #include "penumbra/base/error.h"
 
@@ -26,11 +28,55 @@ int Fsc::find(int node_action, std::span<const int> successors) const {
   return -1;
 }
 
+void Fsc::drop_unused_actions() {
+  if (action_width == 0) return;
+  std::vector<char> used(num_real_actions(), 0);
+  for (int row : action) used[row] = 1;
+  std::map<std::vector<float>, int> known;
+  std::vector<float> kept;
+  std::vector<int> number(used.size(), -1);
+  for (size_t row = 0; row < used.size(); ++row) {
+    if (!used[row]) continue;
+    const std::span<const float> values = real_action(static_cast<int>(row));
+    const auto [at, fresh] =
+        known.try_emplace({values.begin(), values.end()}, static_cast<int>(known.size()));
+    if (fresh) kept.insert(kept.end(), values.begin(), values.end());
+    number[row] = at->second;
+  }
+  for (int& row : action) row = number[row];
+  action_values = std::move(kept);
+}
+
+namespace {
+
+// Returns how many actions the nodes may choose from.
+int check_actions(const Fsc& fsc, const Facts& facts) {
+  if (facts.num_actions > 0) {
+    if (fsc.action_width > 0 && fsc.num_real_actions() != facts.num_actions)
+      throw Error("the controller has real actions; " + facts.name + " has a finite set");
+    return facts.num_actions;
+  }
+  const size_t width = facts.action_low.size();
+  if (fsc.action_width == 0 || fsc.action_width != static_cast<int>(width) ||
+      fsc.action_values.size() % width != 0)
+    throw Error(fmt::format("{} has a box of {} numbers for actions; the controller's have {}",
+                            facts.name, width, fsc.action_width));
+  for (size_t i = 0; i < fsc.action_values.size(); ++i)
+    if (const float x = fsc.action_values[i];
+        !(x >= facts.action_low[i % width] && x <= facts.action_high[i % width]))
+      throw Error(fmt::format("real action {} of the controller is outside of the box of {}",
+                              i / width, facts.name));
+  return fsc.num_real_actions();
+}
+
+}  // namespace
+
 void check_fsc(const Fsc& fsc, const Facts& facts) {
-  if (facts.num_actions == 0 || facts.num_observations == 0)
+  if (facts.num_observations == 0)
     throw Error(facts.name +
-                ": a finite-state controller needs finite actions and observations; name the "
-                "domain with clusters=K");
+                ": a finite-state controller needs finite observations; name the domain with "
+                "clusters=K");
+  const int num_actions = check_actions(fsc, facts);
   if (fsc.num_nodes() == 0) throw Error("the controller has no nodes");
   if (fsc.num_observations != facts.num_observations)
     throw Error(fmt::format("the controller is for {} observations; {} has {}",
@@ -40,9 +86,9 @@ void check_fsc(const Fsc& fsc, const Facts& facts) {
   if (fsc.start < 0 || fsc.start >= fsc.num_nodes())
     throw Error("the controller's start is not one of its nodes");
   for (int n = 0; n < fsc.num_nodes(); ++n)
-    if (fsc.action[n] < 0 || fsc.action[n] >= facts.num_actions)
-      throw Error(fmt::format("node {} has action {}; {} has {}", n, fsc.action[n], facts.name,
-                              facts.num_actions));
+    if (fsc.action[n] < 0 || fsc.action[n] >= num_actions)
+      throw Error(fmt::format("node {} has action {}; {} has {}", n, fsc.action[n],
+                              fsc.action_width > 0 ? "the controller" : facts.name, num_actions));
   for (int target : fsc.edges)
     if (target < 0 || target >= fsc.num_nodes())
       throw Error(
@@ -109,12 +155,22 @@ void FscPolicy::start(Streams, Records memory) const {
 }
 
 void FscPolicy::act(Records memory, Streams, Records action) const {
-  for (size_t i = 0; i < memory.count; ++i) action.as<int>(i) = fsc_.action[memory.as<int32_t>(i)];
+  if (fsc_.action_width == 0) {
+    for (size_t i = 0; i < memory.count; ++i)
+      action.as<int>(i) = fsc_.action[memory.as<int32_t>(i)];
+    return;
+  }
+  for (size_t i = 0; i < memory.count; ++i) {
+    const std::span<const float> real = fsc_.real_action(fsc_.action[memory.as<int32_t>(i)]);
+    std::memcpy(action.at(i), real.data(), real.size_bytes());
+  }
 }
 
 void FscPolicy::observe(Records memory, ConstRecords, ConstRecords seen, Streams) const {
+  // A robot may come with anything; what does not exist leaves the node as it is.
   for (size_t i = 0; i < memory.count; ++i)
-    memory.as<int32_t>(i) = fsc_.next(memory.as<int32_t>(i), index_of(seen, i));
+    if (const int o = index_of(seen, i); o >= 0 && o < fsc_.num_observations)
+      memory.as<int32_t>(i) = fsc_.next(memory.as<int32_t>(i), o);
 }
 
 }  // namespace penumbra

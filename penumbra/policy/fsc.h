@@ -14,6 +14,10 @@ struct Fsc {
   int start = 0;            // n0
   std::vector<int> action;  // psi, one per node
   std::vector<int> edges;   // eta, row-major [node][observation]
+  // Of a box of actions: the real ones, row-major; psi is then the number of a row. A width of 0:
+  // actions are finite.
+  int action_width = 0;
+  std::vector<float> action_values{};
 
   int num_nodes() const { return static_cast<int>(action.size()); }
   int next(int node, int seen) const { return edges[size_t(node) * num_observations + seen]; }
@@ -24,6 +28,14 @@ struct Fsc {
   }
   // The first node with this action and these edges; -1: there is none.
   int find(int node_action, std::span<const int> successors) const;
+  int num_real_actions() const {
+    return action_width > 0 ? static_cast<int>(action_values.size()) / action_width : 0;
+  }
+  std::span<const float> real_action(int row) const {
+    return {action_values.data() + size_t(row) * action_width, size_t(action_width)};
+  }
+  // Real actions that no node takes go, equal ones become one.
+  void drop_unused_actions();
   bool operator==(const Fsc&) const = default;
 };
 

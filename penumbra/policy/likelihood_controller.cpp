@@ -8,12 +8,16 @@
 
 namespace penumbra {
 
+bool has_real_actions(const LikelihoodController& controller) {
+  return !controller.nodes.empty() && !controller.nodes[0]->real_action.empty();
+}
+
 int next_node(const Pomdp& model, const LikelihoodNode& node, const std::byte* seen,
               std::vector<double>& scratch) {
   const size_t n = node.num_samples();
   if (node.successor.size() == 1 || n == 0) return node.successor[0];
   scratch.resize(n);
-  model.likelihood(seen, reinterpret_cast<const std::byte*>(&node.action), node.samples, scratch);
+  model.likelihood(seen, node.action_record(), node.samples, scratch);
   double total = 0;
   for (double w : scratch) total += w;
   if (!(total > 0)) return node.successor[0];
@@ -50,8 +54,8 @@ LikelihoodController reachable(const LikelihoodController& controller) {
 
 void check_likelihood_controller(const LikelihoodController& controller, const Pomdp& model) {
   const std::string& name = model.facts().name;
-  require(model, Capability::kFiniteActions | Capability::kLikelihood,
-          "a controller that compares likelihoods");
+  require(model, Capability::kLikelihood, "a controller that compares likelihoods");
+  const Facts& facts = model.facts();
   const int nodes = controller.num_nodes();
   if (controller.start < 0 || controller.start >= nodes)
     throw Error(
@@ -61,8 +65,14 @@ void check_likelihood_controller(const LikelihoodController& controller, const P
     auto refuse = [&](const std::string& why) {
       throw Error(fmt::format("{}: node {} of the controller {}", name, n, why));
     };
-    if (node.action < 0 || node.action >= model.facts().num_actions)
-      refuse(fmt::format("plays action {}; there are {}", node.action, model.facts().num_actions));
+    if (facts.num_actions > 0 && (node.action < 0 || node.action >= facts.num_actions))
+      refuse(fmt::format("plays action {}; there are {}", node.action, facts.num_actions));
+    if (node.real_action.size() != (facts.num_actions > 0 ? 0 : facts.action_low.size()))
+      refuse("has an action of another width");
+    for (size_t k = 0; k < node.real_action.size(); ++k)
+      if (!(node.real_action[k] >= facts.action_low[k] &&
+            node.real_action[k] <= facts.action_high[k]))
+        refuse("has an action outside of the box");
     if (node.successor.empty()) refuse("leads nowhere");
     for (int to : node.successor)
       if (to < 0 || to >= nodes) refuse(fmt::format("leads to node {} of {}", to, nodes));
@@ -90,7 +100,8 @@ void LikelihoodPolicy::start(Streams, Records memory) const {
 
 void LikelihoodPolicy::act(Records memory, Streams, Records action) const {
   for (size_t i = 0; i < memory.count; ++i)
-    action.as<int32_t>(i) = controller_.nodes[memory.as<int32_t>(i)]->action;
+    copy_record(action.at(i), controller_.nodes[memory.as<int32_t>(i)]->action_record(),
+                action.size);
 }
 
 void LikelihoodPolicy::observe(Records memory, ConstRecords, ConstRecords seen, Streams) const {

@@ -18,11 +18,16 @@ namespace penumbra {
 
 struct LikelihoodNode {
   int action = 0;
+  std::vector<float> real_action{};  // of a box of actions: the action itself
   std::vector<int> successor;  // the first one is taken where no sample explains the observation
   RecordBuffer samples;        // s'_j
   std::vector<float> value;    // alpha_k(s'_j), row-major [successor][sample]
 
   size_t num_samples() const { return samples.count(); }
+  const std::byte* action_record() const {
+    return real_action.empty() ? reinterpret_cast<const std::byte*>(&action)
+                               : reinterpret_cast<const std::byte*>(real_action.data());
+  }
 };
 
 struct LikelihoodController {
@@ -31,6 +36,9 @@ struct LikelihoodController {
 
   int num_nodes() const { return static_cast<int>(nodes.size()); }
 };
+
+// Whether actions are those of a box, one for every node.
+bool has_real_actions(const LikelihoodController& controller);
 
 // The node that follows; `scratch` is memory.
 int next_node(const Pomdp& model, const LikelihoodNode& node, const std::byte* seen,

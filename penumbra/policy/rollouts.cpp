@@ -4,29 +4,27 @@
 #include <numeric>
 
 namespace penumbra {
-namespace {
-constexpr size_t kBlock = 256;  // lanes in lockstep: their records stay in the first-level cache
-}
 
 Rollouts::Rollouts(const Pomdp& model, int max_depth)
     : model_(model),
       max_depth_(max_depth),
+      block_(model.lanes_per_call()),
       keys_(max_depth),
-      current_(model.state_size(), kBlock),
-      next_(model.state_size(), kBlock),
-      node_(kBlock),
-      action_(kBlock),
-      seen_(kBlock),
-      lane_(kBlock),
-      id_(kBlock),
-      reward_(kBlock),
-      ended_(kBlock) {}
+      current_(model.state_size(), block_),
+      next_(model.state_size(), block_),
+      node_(block_),
+      action_(block_),
+      seen_(block_),
+      lane_(block_),
+      id_(block_),
+      reward_(block_),
+      ended_(block_) {}
 
 void Rollouts::run(const Fsc& fsc, ConstRecords state, std::span<const int> node,
                    std::span<const uint64_t> id, RngKey key, std::span<float> out) {
   for (int t = 0; t < max_depth_; ++t) keys_[t] = key.fold(t);
-  for (size_t begin = 0; begin < state.count; begin += kBlock) {
-    const size_t n = std::min(kBlock, state.count - begin);
+  for (size_t begin = 0; begin < state.count; begin += block_) {
+    const size_t n = std::min(block_, state.count - begin);
     run_block(fsc, state.sub(begin, n), node.subspan(begin, n), id.subspan(begin, n),
               out.subspan(begin, n));
   }

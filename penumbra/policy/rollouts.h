@@ -33,6 +33,7 @@ class Rollouts {
 
   const Pomdp& model_;
   int max_depth_;
+  size_t block_;              // lanes in lockstep: their records stay in the first-level cache
   std::vector<RngKey> keys_;  // one per depth
   RecordBuffer current_, next_;
   std::vector<int> node_, action_, seen_, lane_;

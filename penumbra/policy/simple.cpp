@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/uniform_action.h"
 
 namespace penumbra {
 
@@ -21,13 +22,7 @@ void BlindPolicy::act(Records, Streams, Records action) const {
 void RandomPolicy::act(Records, Streams streams, Records action) const {
   for (size_t i = 0; i < action.count; ++i) {
     Rng rng = streams.rng(i);
-    if (facts_.num_actions > 0) {
-      action.as<int>(i) = static_cast<int>(rng.below(facts_.num_actions));
-      continue;
-    }
-    float* values = reinterpret_cast<float*>(action.at(i));
-    for (size_t d = 0; d < facts_.action_low.size(); ++d)
-      values[d] = static_cast<float>(rng.uniform(facts_.action_low[d], facts_.action_high[d]));
+    uniform_action(facts_, rng, action.at(i));
   }
 }
 

@@ -21,6 +21,7 @@ BoundSearch::BoundSearch(const Guide& guide, const MdpValue& values, const Bound
                          std::unique_ptr<Expander> expander, ThreadPool* pool)
     : guide_(guide),
       values_(values),
+      width_(values.num_vectors()),
       options_(options),
       expander_(std::move(expander)),
       guide_values_(guide, pool),
@@ -124,19 +125,9 @@ void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey ke
   pace_ = root_pace_;
   root_pace_ *= kForget;  // one slow decision is no reason to search less for ever
   BoundTree::Belief& b = tree_.belief(0);
-  GuideQuery query;
-  query.states = tree_.states_of(0);
-  query.weights = tree_.weights;
   evaluate_states(0, b.count);
-  const std::span<const double> upper = tree_.upper;
-  double sum = 0, total = 0;
-  for (size_t i = 0; i < b.count; ++i) {
-    const double w = tree_.weights.empty() ? 1 : tree_.weights[i];
-    sum += w * upper[i];
-    total += w;
-  }
   b.lower = b.guided;
-  b.least_upper = sum / total;
+  b.least_upper = upper_of(0, b.count);
   b.upper = std::max(b.lower, b.least_upper - options_.price);
 }
 
@@ -251,19 +242,12 @@ void BoundSearch::evaluate_children(int b) {
     query.weights = std::span<const double>(tree_.weights).subspan(begin, n);
   evaluate_states(begin, n);
   guide_children(query, begin);
-  const double* upper = tree_.upper.data() + begin;
   const double discount = power_[tree_.belief(b).depth + 1];
   for (int k = 0; k < children; ++k) {
     BoundTree::Belief& child = tree_.belief(first_child + k);
-    double sum = 0, total = 0;
-    for (size_t i = query.begin[k]; i < query.begin[k + 1]; ++i) {
-      const double w = query.weights.empty() ? 1 : query.weights[i];
-      sum += w * upper[i];
-      total += w;
-    }
     const double weight = child.share * discount;
     child.node = node_of_child_[k];
-    child.least_upper = total > 0 ? sum / total : 0;
+    child.least_upper = upper_of(child.first, child.count);
     // Networks may say too much; rollouts may have been lucky.
     const double most = by_networks() ? child.least_upper : HUGE_VAL;
     child.guided = child.lower = weight * std::min(lower_of_child_[k], most);
@@ -280,11 +264,27 @@ void BoundSearch::evaluate_children(int b) {
   }
 }
 
+// Of a belief, by its states.
+double BoundSearch::upper_of(size_t begin, size_t count) const {
+  double most = 0;
+  for (size_t v = 0; v < width_; ++v) {
+    double sum = 0, total = 0;
+    for (size_t i = begin; i < begin + count; ++i) {
+      const double w = tree_.weights.empty() ? 1 : tree_.weights[i];
+      sum += w * tree_.upper[i * width_ + v];
+      total += w;
+    }
+    const double mean = total > 0 ? sum / total : 0;
+    if (v == 0 || mean > most) most = mean;
+  }
+  return most;
+}
+
 // What is to be known of the states from `begin` on. Those that nothing moved are worth what they
 // were.
 void BoundSearch::evaluate_states(size_t begin, size_t count) {
   const size_t nodes = keeps_guided() ? guide_.fsc().num_nodes() : 0;
-  tree_.upper.resize(begin + count);
+  tree_.upper.resize((begin + count) * width_);
   tree_.guided.resize((begin + count) * nodes);
   moved_.clear();
   moved_ids_.clear();
@@ -292,7 +292,7 @@ void BoundSearch::evaluate_states(size_t begin, size_t count) {
   for (size_t i = begin; i < begin + count; ++i) {
     const size_t from = tree_.origin.empty() ? i : tree_.origin[i];
     if (from < begin && same_record(tree_.states.at(i), tree_.states.at(from), size)) {
-      tree_.upper[i] = tree_.upper[from];
+      std::copy_n(tree_.upper.data() + from * width_, width_, tree_.upper.data() + i * width_);
       std::copy_n(tree_.guided.data() + from * nodes, nodes, tree_.guided.data() + i * nodes);
       continue;
     }
@@ -301,19 +301,25 @@ void BoundSearch::evaluate_states(size_t begin, size_t count) {
   }
   moved_states_.resize(moved_.size());
   for (size_t k = 0; k < moved_.size(); ++k) moved_states_.copy_from(k, tree_.states.at(moved_[k]));
-  moved_upper_.resize(moved_.size());
-  values_.value(moved_states_, moved_upper_);
+  moved_upper_.resize(moved_.size() * width_);
+  values_.vectors(moved_states_, moved_upper_);
   moved_guided_.resize(moved_.size() * nodes);
   if (nodes > 0) guide_values_.of_every_node(moved_states_, moved_ids_, moved_guided_);
   for (size_t k = 0; k < moved_.size(); ++k) {
-    tree_.upper[moved_[k]] = moved_upper_[k];
+    std::copy_n(moved_upper_.data() + k * width_, width_, tree_.upper.data() + moved_[k] * width_);
     std::copy_n(moved_guided_.data() + k * nodes, nodes, tree_.guided.data() + moved_[k] * nodes);
   }
 }
 
 // Scenarios keep their random numbers, so a blind policy is worth the same from the same state.
 bool BoundSearch::keeps_guided() const {
-  return guide_.is_blind() && !tree_.ids.empty();
+  return options_.guided && guide_.is_blind() && !tree_.ids.empty();
+}
+
+// Of anything that may happen.
+double BoundSearch::least_value() const {
+  const Facts& facts = guide_.model().facts();
+  return std::min(0.0, double(facts.min_reward)) / (1 - facts.discount);
 }
 
 void BoundSearch::best_blind(const GuideQuery& query, size_t begin) {
@@ -334,6 +340,11 @@ void BoundSearch::best_blind(const GuideQuery& query, size_t begin) {
 void BoundSearch::guide_children(const GuideQuery& query, size_t begin) {
   lower_of_child_.resize(query.count());
   node_of_child_.resize(query.count());
+  if (!options_.guided) {
+    std::fill(lower_of_child_.begin(), lower_of_child_.end(), least_value());
+    std::fill(node_of_child_.begin(), node_of_child_.end(), 0);
+    return;
+  }
   if (keeps_guided()) return best_blind(query, begin);
   if (by_networks()) {
     guide_.by_networks(query.states, query.weights, query.begin, 1, node_of_child_,
@@ -427,6 +438,11 @@ int BoundSearch::append(int b, Fsc& fsc, std::vector<int>& beliefs) const {
 // its node is sure, another one must be clearly better.
 void BoundSearch::choose_node(const Root& root, RngKey key) {
   BoundTree::Belief& b = tree_.belief(0);
+  if (!options_.guided) {
+    b.node = 0;
+    b.guided = least_value();
+    return;
+  }
   std::vector<int> candidates;
   Root sampled = root;
   sampled.states = tree_.states_of(0);

@@ -1,6 +1,6 @@
-// Search between a lower value (the guide, by simulation) and an upper one (V_mdp): go where the
-// gap at the root comes from, expand, back up. DESPOT and AdaOPS differ in how a belief is
-// expanded; the rest is here.
+// Search between a lower value (the guide, by simulation) and an upper one (V_mdp or less): go
+// where the gap at the root comes from, expand, back up. DESPOT and AdaOPS differ in how a belief
+// is expanded; the rest is here.
 #pragma once
 
 #include "penumbra/bounds/mdp_value.h"
@@ -20,6 +20,7 @@ struct BoundOptions {
   double accept_z = 3;     // by so many standard errors
   bool deep = true;        // a descent goes on from what it has expanded
   bool keep_least = true;  // upper values never rise; without it their means are upper bounds
+  bool guided = true;      // false: without simulating the guide; lower values say nothing
   bool networks = true;    // leaves by the controller's networks, where it has some
   double megabytes = 1000;
 };
@@ -71,7 +72,9 @@ class BoundSearch final : public Search {
   size_t work(int b) const;
   void evaluate_children(int b);
   void evaluate_states(size_t begin, size_t count);
+  double upper_of(size_t begin, size_t count) const;
   bool keeps_guided() const;
+  double least_value() const;
   void best_blind(const GuideQuery& query, size_t begin);
   void guide_children(const GuideQuery& query, size_t begin);
   void close(int b);
@@ -88,6 +91,7 @@ class BoundSearch final : public Search {
 
   const Guide& guide_;
   const MdpValue& values_;
+  size_t width_;  // vectors of the upper value
   BoundOptions options_;
   std::unique_ptr<Expander> expander_;
   GuideValues guide_values_;

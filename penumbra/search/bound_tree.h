@@ -33,7 +33,7 @@ struct BoundTree : Tree<BoundBelief, BoundEdge> {
   // The state that each came from, and what is known of each: where nothing moved it is the same.
   // Only where scenarios are followed; empty otherwise.
   std::vector<uint32_t> origin;
-  std::vector<double> upper;  // V_mdp
+  std::vector<double> upper;  // row-major [state][vector of the upper value]
   std::vector<float> guided;  // row-major [state][node], by a guide of blind policies
 
   ConstRecords states_of(int b) const { return states.sub(belief(b).first, belief(b).count); }

@@ -55,8 +55,12 @@ std::shared_ptr<const Guide> Guide::blind(const Pomdp& model, RngKey key) {
   std::iota(id.begin(), id.end(), 0);
   std::vector<std::vector<float>> returns(facts.num_actions, std::vector<float>(kTrials));
   Rollouts rollouts(model, cut_depth(facts));
-  for (int a = 0; a < facts.num_actions; ++a)
+  std::vector<double> steps(facts.num_actions);  // of one try
+  for (int a = 0; a < facts.num_actions; ++a) {
+    const uint64_t before = rollouts.steps();
     rollouts.run(all, states, std::vector<int>(kTrials, a), id, key.fold("try"), returns[a]);
+    steps[a] = static_cast<double>(rollouts.steps() - before) / kTrials;
+  }
   std::vector<double> wins(facts.num_actions), at_start(facts.num_actions);
   for (int i = 0; i < kTrials; ++i) {
     int best = 0;
@@ -76,11 +80,25 @@ std::shared_ptr<const Guide> Guide::blind(const Pomdp& model, RngKey key) {
   kept.add_node(first);
   for (int a : order)
     if (a != first && wins[a] >= kOftenBest && kept.num_nodes() < kMostBlind) kept.add_node(a);
-  return std::shared_ptr<const Guide>(new Guide(model, std::move(kept)));
+  double steps_per_state = 0;
+  for (int a : kept.action) steps_per_state += steps[a];
+  const std::shared_ptr<Guide> guide(new Guide(model, std::move(kept), "blind"));
+  guide->steps_per_state_ = steps_per_state;
+  return guide;
 }
 
-Guide::Guide(const Pomdp& model, Fsc blind)
-    : model_(model), name_("blind"), blind_(true), depth_(cut_depth(model.facts())) {
+std::shared_ptr<const Guide> Guide::always(const Pomdp& model, int action) {
+  require(model, Capability::kFiniteActions | Capability::kFiniteObservations,
+          "a search with a blind policy below it");
+  Fsc fsc;
+  fsc.num_observations = model.facts().num_observations;
+  fsc.add_node(action);
+  return std::shared_ptr<const Guide>(
+      new Guide(model, std::move(fsc), model.facts().action_name(action)));
+}
+
+Guide::Guide(const Pomdp& model, Fsc blind, std::string name)
+    : model_(model), name_(std::move(name)), blind_(true), depth_(cut_depth(model.facts())) {
   controller_.fsc = std::move(blind);
 }
 

@@ -16,6 +16,8 @@ class Guide {
  public:
   // Blind policies that are the best of their kind at b0 or at states of random walks.
   static std::shared_ptr<const Guide> blind(const Pomdp& model, RngKey key);
+  // One of them.
+  static std::shared_ptr<const Guide> always(const Pomdp& model, int action);
   // Throws Error if the controller is for another model.
   Guide(const Pomdp& model, Fnc controller, std::string name);
 
@@ -47,15 +49,18 @@ class Guide {
 
   // Steps after which rollouts are cut.
   int depth() const { return depth_; }
+  // Of blind policies: the steps that trying all of them from one state takes, about.
+  double steps_per_state() const { return steps_per_state_; }
 
  private:
-  Guide(const Pomdp& model, Fsc blind);
+  Guide(const Pomdp& model, Fsc blind, std::string name);
 
   const Pomdp& model_;
   Fnc controller_;
   std::string name_;
   bool blind_ = false;
   int depth_;
+  double steps_per_state_ = 0;
   std::vector<int> node_of_;  // per network
 };
 

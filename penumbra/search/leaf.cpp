@@ -116,7 +116,7 @@ LeafOptions read_leaf_options(Params& params) {
 }
 
 std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& options, RngKey key,
-                                      ThreadPool& pool) {
+                                      ThreadPool& pool, const Stop& stop) {
   const int steps = rollout_steps(model.facts(), options.steps);
   const bool knows_states = model.has(Capability::kMdpValue) || model.has(Capability::kTable);
   const std::string kind = options.kind != "auto" ? options.kind : knows_states ? "mdp" : "rollout";
@@ -124,7 +124,7 @@ std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& opt
   if (kind == "rollout") return make_rollout_leaf(model, steps);
   if (kind == "blind") return make_blind_leaf(model, steps, key.fold("blind"));
   PENUMBRA_CHECK(kind == "mdp", "no such leaf: " + kind);
-  return make_mdp_leaf(make_mdp_value(model, {}, key.fold("mdp value"), pool));
+  return make_mdp_leaf(make_mdp_value(model, {}, key.fold("mdp value"), pool, stop));
 }
 
 std::shared_ptr<const Leaf> make_mdp_leaf(std::shared_ptr<const MdpValue> values) {

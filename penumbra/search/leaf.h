@@ -60,7 +60,7 @@ LeafOptions read_leaf_options(Params& params);
 // rollout; mdp: V_mdp; rollout: random actions; blind: one action again and
 // again, the best one from states around b0; zero: 0.
 std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& options, RngKey key,
-                                      ThreadPool& pool);
+                                      ThreadPool& pool, const Stop& stop = {});
 std::shared_ptr<const Leaf> make_mdp_leaf(std::shared_ptr<const MdpValue> values);
 // The value of executing the controller, by one rollout.
 std::shared_ptr<const Leaf> make_controller_leaf(const Pomdp& model, Fsc fsc, int steps = 0);

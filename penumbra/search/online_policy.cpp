@@ -23,15 +23,17 @@ size_t rounded(size_t bytes) {
 }
 }  // namespace
 
-OnlinePolicy::OnlinePolicy(const Pomdp& model, std::unique_ptr<const Planner> planner,
+OnlinePolicy::OnlinePolicy(std::shared_ptr<const Pomdp> model,
+                           std::unique_ptr<const Planner> planner,
                            std::shared_ptr<const Guide> guide, const OnlineOptions& options,
                            std::string description)
-    : model_(model),
+    : owned_(std::move(model)),
+      model_(*owned_),
       planner_(std::move(planner)),
       guide_(std::move(guide)),
       options_(options),
       description_(std::move(description)),
-      filter_(model, {.num_particles = options.particles}) {}
+      filter_(model_, {.num_particles = options.particles}) {}
 
 size_t OnlinePolicy::memory_size() const {
   return kHeader + options_.particles * sizeof(double) +

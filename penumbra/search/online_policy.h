@@ -19,8 +19,8 @@ struct OnlineOptions {
 
 class OnlinePolicy final : public Policy {
  public:
-  // `guide`: the controller that goes along, or null. The model outlives the policy.
-  OnlinePolicy(const Pomdp& model, std::unique_ptr<const Planner> planner,
+  // `guide`: the controller that goes along, or null.
+  OnlinePolicy(std::shared_ptr<const Pomdp> model, std::unique_ptr<const Planner> planner,
                std::shared_ptr<const Guide> guide, const OnlineOptions& options,
                std::string description);
 
@@ -47,6 +47,7 @@ class OnlinePolicy final : public Policy {
   std::unique_ptr<Search> borrow() const;
   void give_back(std::unique_ptr<Search> search) const;
 
+  std::shared_ptr<const Pomdp> owned_;
   const Pomdp& model_;
   std::unique_ptr<const Planner> planner_;
   std::shared_ptr<const Guide> guide_;

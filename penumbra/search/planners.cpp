@@ -4,6 +4,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/model/audited.h"
 #include "penumbra/search/adaops.h"
 #include "penumbra/search/despot.h"
 #include "penumbra/search/guarded.h"
@@ -27,16 +28,30 @@ struct Request {
   const Pomdp& model;
   const ReadController& read;
   ThreadPool& pool;
+  const Stop& stop;
   std::shared_ptr<const Guide> guide{};  // the controller that goes along, if one does
 
-  std::shared_ptr<const MdpValue> values() const {
-    return make_mdp_value(model, {}, kKey.fold("mdp"), pool);
+  // The upper value of a search between bounds.
+  std::shared_ptr<const MdpValue> upper() const {
+    MdpValueOptions options;
+    options.source =
+        params.text("upper", "mdp", "mdp (V_mdp), or fib (the fast informed bound of a table)");
+    if (options.source != "mdp" && options.source != "fib")
+      throw Error("upper must be mdp or fib, not '" + options.source + "'");
+    if (options.source == "mdp") options.source = "auto";
+    return make_mdp_value(model, options, kKey.fold("mdp"), pool, stop);
   }
   // The lower value of a search between bounds.
   std::shared_ptr<const Guide> lower() {
-    const std::string file = params.text("lower", "blind", "blind, or a controller's file");
+    const std::string file =
+        params.text("lower", "blind",
+                    "what acts below the tree: blind (the best actions again and again), the name "
+                    "of one action, or the file of a controller or of alpha-vectors");
+    const std::vector<std::string>& names = model.facts().action_names;
     if (file == "blind")
       guide = Guide::blind(model, kKey.fold("blind"));
+    else if (const auto named = std::find(names.begin(), names.end(), file); named != names.end())
+      guide = Guide::always(model, static_cast<int>(named - names.begin()));
     else
       guide = controller(file);
     return guide;
@@ -56,7 +71,7 @@ struct Request {
       guide = controller(options.kind);
       return make_controller_leaf(model, guide->fsc(), options.steps);
     }
-    return make_leaf(model, options, kKey.fold("leaf"), pool);
+    return make_leaf(model, options, kKey.fold("leaf"), pool, stop);
   }
 };
 
@@ -88,15 +103,17 @@ std::unique_ptr<const Planner> make_pft(Request& r) {
 std::unique_ptr<const Planner> make_despot(Request& r) {
   const DespotOptions options = DespotOptions::read(r.params);
   auto lower = r.lower();
+  auto upper = r.upper();
   r.params.finish();
-  return std::make_unique<Despot>(r.model, options, std::move(lower), r.values());
+  return std::make_unique<Despot>(r.model, options, std::move(lower), std::move(upper));
 }
 
 std::unique_ptr<const Planner> make_adaops(Request& r) {
   const AdaopsOptions options = AdaopsOptions::read(r.params);
   auto lower = r.lower();
+  auto upper = r.upper();
   r.params.finish();
-  return std::make_unique<Adaops>(r.model, options, std::move(lower), r.values());
+  return std::make_unique<Adaops>(r.model, options, std::move(lower), std::move(upper));
 }
 
 struct Entry : PlannerInfo {
@@ -170,7 +187,7 @@ bool needs_finite_observations(const std::string& spec) {
 }
 
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
-                           ThreadPool& pool) {
+                           ThreadPool& pool, const Stop& stop) {
   Params params(Spec::parse(spec));
   const Entry* entry = find(params.name());
   if (!entry) {
@@ -183,7 +200,8 @@ NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const Re
   require(model, entry->needs, params.name());
   NamedPlanner out;
   out.options = read_online_options(params);
-  Request request{params, model, read, pool};
+  out.audited = std::make_shared<const Audited>(model);
+  Request request{params, *out.audited, read, pool, stop};
   out.planner = entry->make(request);
   if (request.guide && params.given("leaf"))
     out.planner = std::make_unique<Guarded>(std::move(out.planner), request.guide);
@@ -194,10 +212,12 @@ NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const Re
 }
 
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
-                                      const ReadController& read, ThreadPool& pool) {
-  NamedPlanner named = named_planner(spec, model, read, pool);
-  return std::make_unique<OnlinePolicy>(model, std::move(named.planner), named.guide, named.options,
-                                        named.text);
+                                      const ReadController& read, ThreadPool& pool,
+                                      const Stop& stop) {
+  NamedPlanner named = named_planner(spec, model, read, pool, stop);
+  check_first_steps(*named.audited);
+  return std::make_unique<OnlinePolicy>(std::move(named.audited), std::move(named.planner),
+                                        named.guide, named.options, named.text);
 }
 
 }  // namespace penumbra::search

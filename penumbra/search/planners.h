@@ -5,6 +5,7 @@
 #include <string>
 
 #include "penumbra/base/spec.h"
+#include "penumbra/base/stop.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/policy/policy.h"
 #include "penumbra/search/online_policy.h"
@@ -26,6 +27,7 @@ using ReadController = std::function<Fnc(const std::string& path)>;
 
 // A planner as its text describes it, and what who acts by it needs beside it.
 struct NamedPlanner {
+  std::shared_ptr<const Pomdp> audited;  // the model as the planner sees it (model/audited.h)
   std::unique_ptr<const Planner> planner;
   std::shared_ptr<const Guide> guide;  // the controller that goes along, or null
   OnlineOptions options;
@@ -33,11 +35,12 @@ struct NamedPlanner {
   std::vector<Params::Declaration> parameters;  // all that it has
 };
 // The model outlives it. V_mdp is made here where a planner needs it. Throws Error for parameters
-// that are not there and for what the model lacks.
+// that are not there and for what the model lacks. `stop` ends the making of V_mdp early.
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
-                           ThreadPool& pool);
+                           ThreadPool& pool, const Stop& stop = {});
 // The same as a policy.
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
-                                      const ReadController& read, ThreadPool& pool);
+                                      const ReadController& read, ThreadPool& pool,
+                                      const Stop& stop = {});
 
 }  // namespace penumbra::search

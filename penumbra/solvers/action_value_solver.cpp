@@ -64,9 +64,9 @@ class ActionValueSolver final : public Solver {
     return Capability::kTable | Capability::kFiniteActions | Capability::kFiniteObservations;
   }
   PolicyForm makes() const override { return PolicyForm::kVectors; }
-  Solution solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool&,
+  Solution solve(const Pomdp& model, const Limits& limits, uint64_t, ThreadPool& pool,
                  const Report& report) override {
-    Anytime frame(limits, report, {.at_start = false});
+    Anytime frame(limits, report, pool, {.at_start = false});
     BoundRounds rounds(model, bound_);
     return frame.run(rounds);
   }

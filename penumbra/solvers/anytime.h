@@ -2,20 +2,26 @@
 // end. A solver is its rounds and nothing else:
 //
 //   Solution MySolver::solve(model, limits, seed, pool, report) {
-//     Anytime frame(limits, report, {.first = 100});
+//     Anytime frame(limits, report, pool, {.first = 100});
 //     MyRounds rounds(model, options_, frame, seed, pool);   // setting up counts, too
 //     return frame.run(rounds);
 //   }
 //
 // examples/own_solver.cpp is one, and docs/write-a-solver.md walks through it.
+//
+// Where the pool has a team (base/team.h) all ranks do the same rounds, sharing out what they can,
+// and rank 0's clock decides at the end of each. A round that was stopped within is rank 0's alone:
+// the others leave. Rank 0 alone saves; what it resumes from is sent to all.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <string>
 
 #include "penumbra/base/archive.h"
 #include "penumbra/base/stop.h"
+#include "penumbra/base/team.h"
 #include "penumbra/solvers/checkpoints.h"
 #include "penumbra/solvers/solver.h"
 
@@ -76,23 +82,31 @@ struct AnytimeOptions {
 class Anytime {
  public:
   // The clock starts here. Everything given outlives it; `report` may be empty.
-  Anytime(const Limits& limits, const Solver::Report& report, const AnytimeOptions& options);
+  Anytime(const Limits& limits, const Solver::Report& report, ThreadPool& pool,
+          const AnytimeOptions& options);
 
   Solution run(Rounds& rounds);
   // For solvers whose setting up can be stopped (base/stop.h): the best blind policy, with the
   // limit that was reached.
-  Solution stopped_at_start(const Pomdp& model, ThreadPool& pool) const;
+  Solution stopped_at_start(const Pomdp& model) const;
 
   const Limits& limits() const { return limits_; }
   double seconds() const;  // since the beginning of the run, however often it was resumed
-  // For work that is under way; from any thread, and as long as the frame lives.
+  // For work that is under way; from any thread, and as long as the frame lives. While solvers are
+  // set up only rank 0 is stopped.
   bool out_of_time() const;
   Stop stop() const {
-    return [this] { return out_of_time(); };
+    return [this] { return (running_ || pool_.team().leads()) && out_of_time(); };
   }
 
  private:
+  struct Verdict;
+  Verdict verdict(const Rounds& rounds) const;
+  [[noreturn]] void wait_for_the_end() const;
+  bool resume(Rounds& rounds);
   std::string reached_limit(const Rounds& rounds) const;
+  double slack() const;
+  double last_round_at() const;
   bool out_of_memory() const;
   bool evaluation_due(const Rounds& rounds) const;
   void evaluate(Rounds& rounds);
@@ -102,12 +116,15 @@ class Anytime {
 
   const Limits& limits_;
   const Solver::Report& report_;
+  ThreadPool& pool_;
   const AnytimeOptions options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<bool> running_ = false;
   double before_ = 0;  // seconds of the run before it was resumed
   bool evaluated_ = false;
   uint64_t evaluated_at_ = 0, next_evaluation_;  // backups
   double next_line_ = 0.05;                      // seconds
+  double evaluation_ = 0;                        // seconds that the last evaluation took
 };
 
 }  // namespace penumbra

@@ -1,6 +1,8 @@
 // How results and controllers are saved in checkpoints (base/archive.h).
 #pragma once
 
+#include <cstdlib>
+
 #include "penumbra/base/archive.h"
 #include "penumbra/belief/particles.h"
 #include "penumbra/evaluate/score.h"
@@ -10,7 +12,11 @@ namespace penumbra {
 
 template <class Archive>
 void archive(Archive& a, Fsc& f) {
-  a(f.num_observations, f.start, f.action, f.edges);
+  // A negative number announces real actions; without them bytes are as they always were.
+  int observations = f.action_width > 0 ? -f.num_observations : f.num_observations;
+  a(observations, f.start, f.action, f.edges);
+  f.num_observations = std::abs(observations);
+  if (observations < 0) a(f.action_width, f.action_values);
 }
 
 template <class Archive>
@@ -20,18 +26,23 @@ void archive(Archive& a, Score& s) {
 }
 
 template <class Archive>
-void archive(Archive& a, Particles& p) {
-  uint64_t size = p.states.record_size();
+void archive(Archive& a, RecordBuffer& buffer) {
+  uint64_t size = buffer.record_size();
   std::vector<std::byte> bytes;
   if constexpr (!Archive::kLoading) {
-    const ConstRecords records = p.states;
+    const ConstRecords records = buffer;
     bytes.assign(records.data, records.data + records.size * records.count);
   }
-  a(size, bytes, p.weights);
+  a(size, bytes);
   if constexpr (Archive::kLoading) {
-    p.states = RecordBuffer(size);
-    if (size > 0) p.states.append({bytes.data(), size, bytes.size() / size});
+    buffer = RecordBuffer(size);
+    if (size > 0) buffer.append({bytes.data(), size, bytes.size() / size});
   }
+}
+
+template <class Archive>
+void archive(Archive& a, Particles& p) {
+  a(p.states, p.weights);
 }
 
 }  // namespace penumbra

@@ -14,8 +14,11 @@ constexpr int kMostCoordinates = 2;   // of a grid; with more nvi is ahead at it
 
 SolverChoice choose_solver(const Pomdp& model, bool controller) {
   const Capabilities finite = Capability::kFiniteActions | Capability::kFiniteObservations;
-  if (!model.has(Capability::kFiniteActions))
-    return {"ppo", "its actions are continuous, which nothing else takes as they are"};
+  if (!model.has(Capability::kFiniteActions)) {
+    if (model.has(Capability::kFiniteObservations | Capability::kFeatures))
+      return {"nvi", "its actions are continuous, and states have features"};
+    return {"mcvi", "its actions are continuous, and states have no features"};
+  }
   if (!controller && model.has(finite | Capability::kTable)) {
     const int states = model.table_states();
     if (states <= kMostStates)

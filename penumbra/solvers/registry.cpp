@@ -4,6 +4,8 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/base/spec.h"
+#include "penumbra/model/audited.h"
+#include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/solvers/action_value_solver.h"
 #include "penumbra/solvers/cells/cells.h"
 #include "penumbra/solvers/hsvi2.h"
@@ -39,6 +41,28 @@ constexpr SolverEntry kSolvers[] = {
      make_qmdp},
 };
 
+// Looks at every answer of the model, so that a broken one ends the solve with an error and not in
+// a number. Tables were checked when they were made.
+class AuditingSolver final : public Solver {
+ public:
+  explicit AuditingSolver(std::unique_ptr<Solver> inner) : inner_(std::move(inner)) {}
+
+  OptionList options() override { return inner_->options(); }
+  Capabilities needs() const override { return inner_->needs(); }
+  PolicyForm makes() const override { return inner_->makes(); }
+  Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                 const Report& report) override {
+    if (dynamic_cast<const TabularPomdp*>(&model))
+      return inner_->solve(model, limits, seed, pool, report);
+    const Audited audited(model);
+    check_first_steps(audited);
+    return inner_->solve(audited, limits, seed, pool, report);
+  }
+
+ private:
+  std::unique_ptr<Solver> inner_;
+};
+
 }  // namespace
 
 std::span<const SolverEntry> solvers() {
@@ -48,7 +72,7 @@ std::span<const SolverEntry> solvers() {
 std::unique_ptr<Solver> make_solver(const std::string& name) {
   std::vector<std::string> names;
   for (const SolverEntry& entry : kSolvers) {
-    if (name == entry.name) return entry.make();
+    if (name == entry.name) return std::make_unique<AuditingSolver>(entry.make());
     names.push_back(entry.name);
   }
   throw Error(fmt::format("there is no solver '{}'{}; there are {}", name,

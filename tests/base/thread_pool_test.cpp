@@ -1,7 +1,9 @@
 #include "penumbra/base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <barrier>
 #include <numeric>
 #include <stdexcept>
 
@@ -18,6 +20,19 @@ TEST(ThreadPool, VisitsEveryItemOnceInFixedChunks) {
     for (size_t c = 0; c < ranges.size(); ++c)
       EXPECT_EQ(ranges[c], std::pair(c * 10, std::min<size_t>(103, c * 10 + 10)));
   }
+}
+
+TEST(ThreadPool, CountsTheCoresThatTheProcessMayUse) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(available_cores(), 1);
+  EXPECT_EQ(ThreadPool(0).num_threads(), 1);
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_EQ(available_cores(), CPU_COUNT(&before));
 }
 
 // A sum whose value depends on the order of addition.
@@ -67,6 +82,22 @@ TEST(ThreadPool, NestedCallsRunInsideTheirChunk) {
     pool.for_chunks(10, 3, [&](size_t, size_t begin, size_t end) { count += int(end - begin); });
   });
   EXPECT_EQ(count, 100);
+}
+
+// Two inner chunks that wait for each other: they only end if both are under way at once.
+TEST(ThreadPool, ChunksMayHavePoolsOfTheirOwn) {
+  ThreadPool outer(2);
+  std::atomic<int> met = 0;
+  outer.for_chunks(2, 1, [&](size_t, size_t, size_t) {
+    ThreadPool inner(2);
+    std::barrier both(2);
+    inner.for_chunks(2, 1, [&](size_t, size_t, size_t) {
+      both.arrive_and_wait();
+      // Back in a pool that is at work.
+      outer.for_chunks(3, 1, [&](size_t, size_t, size_t) { ++met; });
+    });
+  });
+  EXPECT_EQ(met, 12);
 }
 
 TEST(ThreadPool, ManySmallJobsInARow) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
 
 #include "tests/cli/program.h"
 
@@ -54,6 +55,19 @@ class Bench : public testing::Test {
 
   Folder folder_;
 };
+
+TEST_F(Bench, ShardsThatStartTogetherShareAFolder) {
+  std::vector<std::future<Said>> shards;
+  for (int i = 1; i <= 4; ++i)
+    shards.push_back(std::async(std::launch::async, [this, i] {
+      return bench("--threads 1 --shard " + std::to_string(i) + "/4");
+    }));
+  for (auto& shard : shards) {
+    const Said said = shard.get();
+    EXPECT_EQ(said.code, 0) << said.err;
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(at("out/results")), {}), 6);
+}
 
 TEST_F(Bench, EndsInATableWithComparisonsAndFigures) {
   const Said said = bench("--results " + at("results.md"));

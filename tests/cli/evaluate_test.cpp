@@ -21,8 +21,9 @@ TEST(EvaluateCommand, JsonIsOneObjectOnOneLine) {
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 1);
   const json score = json::parse(said.out);
-  for (const char* field : {"mean", "standard_error", "low", "high", "episodes", "seconds", "steps",
-                            "steps_per_second", "truncation_bound", "domain", "policy", "seed"})
+  for (const char* field :
+       {"mean", "standard_error", "low", "high", "episodes", "seconds", "steps", "steps_per_second",
+        "truncation_bound", "undiscounted", "domain", "policy", "seed"})
     EXPECT_TRUE(score.contains(field)) << field;
 }
 

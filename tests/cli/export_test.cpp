@@ -52,6 +52,35 @@ TEST_F(Export, ANetworkIsWrittenAsItsWeights) {
   EXPECT_THAT(run("export " + golden + " -o " + at("n.dot")).err, HasSubstr("write C or JSON"));
 }
 
+const std::string kTiger = PENUMBRA_SOURCE "/tests/data/tiger-controller.policy";
+
+TEST_F(Export, AShrunkPolicyIsScoredAndPlayedAgain) {
+  const nlohmann::json said =
+      run_json("export " + kTiger + " --shrink --episodes 2000 -o " + at("small.policy"));
+  const nlohmann::json s = said["shrink"];
+  EXPECT_EQ(s["episodes"], 2000);
+  EXPECT_LE(s["nodes"], s["nodes_minimal"]);
+  EXPECT_LE(s["nodes_minimal"], said["nodes_before"]);
+  EXPECT_NEAR(double(s["before"]["mean"]) - double(s["after"]["mean"]), s["loss"]["mean"], 1e-9);
+  const Said played = run("evaluate tiger --episodes 100 --policy " + at("small.policy"));
+  EXPECT_EQ(played.code, 0) << played.err;
+  const Said words = run("export " + kTiger + " --shrink --episodes 500 -o " + at("t.h"));
+  EXPECT_THAT(words.out, HasSubstr("500 fresh episodes"));
+  EXPECT_THAT(words.out, HasSubstr("paired; "));
+}
+
+TEST_F(Export, ShrinkingRefusesWhatItCannotDo) {
+  const std::string to = " -o " + at("x.json");
+  EXPECT_THAT(run("export " + kTiger + to + " --loss 0.1").err, HasSubstr("give --shrink too"));
+  for (const char* loss : {"0", "-1", "much", "nan", "inf"})
+    EXPECT_THAT(run("export " + kTiger + to + " --shrink --loss=" + loss).err,
+                HasSubstr("must be a value above 0"));
+  EXPECT_THAT(run("export " + kTiger + to + " --shrink --networks").err, HasSubstr("--networks"));
+  EXPECT_THAT(run("export " + kTiger + to + " --shrink --model t-maze").err, HasSubstr("t-maze"));
+  const std::string network = PENUMBRA_SOURCE "/tests/data/tiger-recurrent.policy";
+  EXPECT_THAT(run("export " + network + to + " --shrink").err, HasSubstr("no nodes to take away"));
+}
+
 TEST_F(Export, ARecurrentNetworkIsWrittenAsC) {
   const std::string golden = PENUMBRA_SOURCE "/tests/data/tiger-recurrent.policy";
   EXPECT_EQ(run_json("export " + golden + " -o " + at("n.h"))["name"], "n");

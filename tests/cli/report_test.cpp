@@ -40,6 +40,18 @@ TEST(Report, OfARunHasLogControllerAndEpisodes) {
   EXPECT_EQ(data.at("scenes").at(0).at("kind"), "rock-sample");
 }
 
+TEST(Report, DrawsAModelWithoutASceneByItsCoordinates) {
+  const Folder f;
+  solve("light-dark(dimensions=2)", "mcvi", f.path + "/a");
+  run("report " + f.path + "/a -o " + f.path + "/a.html --episodes 1");
+  const json data = data_of(f.path + "/a.html");
+  EXPECT_EQ(data.at("scenes").at(0).at("kind"), "points");
+  const json& scene = data.at("scenes").at(0);
+  const json& moment = data.at("episodes").at(0).at("moments").at(0);
+  EXPECT_EQ(moment.at("state").size(), scene.at("fields").size());
+  EXPECT_GT(moment.at("cloud").size(), 100u);
+}
+
 TEST(Report, LoadsNothing) {
   const Folder f;
   solve("tiger", "sarsop", f.path + "/a");

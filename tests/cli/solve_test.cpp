@@ -118,13 +118,32 @@ TEST(SolveCommand, MistakesAreToldBeforeTheWork) {
       {"solve tiger --solver sarsop --trial-gab 1",
        "no option '--trial-gab' with the solver sarsop (did you mean '--trial-gap'?)"},
       {"solve 'light-dark(grid=[0])'", "a grid whose steps are all 0 changes nothing"},
-      {"solve 'lidar-roomba(actions=continuous)'", "set actions=9 or actions=33"},
+      {"solve 'lidar-roomba(actions=continuous)' --solver sarsop", "set actions=9 or actions=33"},
+      {"solve 'lidar-roomba(actions=continuous)' --execute belief",
+       "--execute belief needs finite actions"},
+      {"solve 'lidar-roomba(actions=continuous)' -o a.pg", "this format holds finite actions"},
   };
   for (const auto& [line, says] : mistakes) {
     const Said said = run(line);
     EXPECT_EQ(said.code, 1) << line;
     EXPECT_EQ(said.out, "") << line;
     EXPECT_THAT(said.err, HasSubstr(says)) << line;
+  }
+}
+
+TEST(SolveCommand, ContinuousActionsNeedNoTable) {
+  const Folder folder;
+  const std::string file = folder.at("roomba.policy");
+  for (const char* solver : {"nvi --start blind", "mcvi", "pomcgs"}) {
+    const std::string domain = "'lidar-roomba(sensor=bumper,actions=continuous)'";
+    const Said said = run("solve " + domain + " --solver " + solver +
+                          " --backups 8 --time 20s --episodes 200 -o " + file);
+    ASSERT_EQ(said.code, 0) << solver << said.err;
+    EXPECT_EQ(run("evaluate " + domain + " --policy " + file + " --episodes 50").code, 0);
+    EXPECT_EQ(run("simulate " + domain + " --policy " + file).code, 0);
+    EXPECT_EQ(run("inspect " + file + " --episodes 20").code, 0);
+    for (const char* ending : {".h", ".json", ".dot"})
+      EXPECT_EQ(run("export " + file + " -o " + folder.at(std::string("roomba") + ending)).code, 0);
   }
 }
 

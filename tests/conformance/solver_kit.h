@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "domains/registry.h"
+#include "penumbra/base/thread_team.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/policy_file.h"
 #include "penumbra/model/seen_table.h"
@@ -91,6 +92,29 @@ inline Solution solve(const std::string& name, const Pomdp& model, const Limits&
   const std::unique_ptr<Solver> solver = make_solver(name);
   set_options(*solver, settings);
   return solver->solve(model, limits, seed, pool, [](const SolveProgress&) {});
+}
+
+// What rank 0 of so many ranks finds. Only it has checkpoints.
+inline Solution solve_as_team(const std::string& name, const Pomdp& model, const Limits& limits,
+                              int ranks, int threads, const std::string& settings = "") {
+  Solution first;
+  const auto thrown = run_as_team(ranks, [&](Team& team) {
+    ThreadPool pool(threads);
+    pool.set_team(team);
+    const std::unique_ptr<Solver> solver = make_solver(name);
+    set_options(*solver, settings);
+    Limits own = limits;
+    if (!team.leads()) own.checkpoints = nullptr;
+    Solution found = solver->solve(model, own, 1, pool, {});
+    if (team.leads()) first = std::move(found);
+  });
+  for (const std::exception_ptr& what : thrown)
+    if (what) try {
+        std::rethrow_exception(what);
+      } catch (const TeamOver&) {
+        continue;  // the others may leave before the end
+      }
+  return first;
 }
 
 // The controller of a solution: the policy itself, or the one beside its vectors.

@@ -25,6 +25,8 @@ constexpr SolverCase kCases[] = {
      "preset=paper paper-particles=500 paper-bound-particles=100 paper-max-depth=15 "
      "paper-episodes=2000 paper-form=heads paper-features=32 paper-samples=300 paper-sims=20",
      "paper"},
+    {"nvi",        800,  0.90 * kRocksValue,  0.90 * kRocksValue,
+     "islands=2 exchange=100 evaluations=1000", "islands", kRocks, kRocks},
     {"mcvi",       400,  0.90 * kTigerValue,  0.95 * kRocksValue},
     {"mcvi",        40,  -1.1 * kTigerValue,  0.25 * kRocksValue,
      "preset=paper paper-particles=500 paper-bound-particles=100 paper-max-depth=15 "
@@ -98,6 +100,34 @@ TEST_P(Solvers, GiveTheSamePolicyWithAnyNumberOfThreads) {
   for (int threads : {2, 3, 8})
     EXPECT_EQ(one, encode_policy(policy_of(run(*second_, some_work(), threads), *second_)))
         << threads << " threads";
+}
+
+TEST_P(Solvers, GiveTheSamePolicyWithAnyNumberOfRanks) {
+  const auto alone = encode_policy(policy_of(run(*second_, some_work()), *second_));
+  for (const auto& [ranks, threads] : {std::pair{2, 2}, {3, 1}}) {
+    const Solution s =
+        solve_as_team(GetParam().solver, *second_, some_work(), ranks, threads, GetParam().options);
+    EXPECT_EQ(alone, encode_policy(policy_of(s, *second_))) << ranks << " ranks";
+  }
+}
+
+TEST_P(Solvers, GoOnWithAnotherNumberOfRanksAsIfItWereTheSame) {
+  const uint64_t whole = some_work().backups;
+  const auto alone = encode_policy(policy_of(run(*second_, work(whole)), *second_));
+  MemoryCheckpoints checkpoints;
+  Limits limits = work(whole / 2);
+  limits.checkpoints = &checkpoints;
+  solve_as_team(GetParam().solver, *second_, limits, 3, 1, GetParam().options);
+  limits.backups = whole;
+  const Solution s = solve_as_team(GetParam().solver, *second_, limits, 2, 2, GetParam().options);
+  EXPECT_EQ(alone, encode_policy(policy_of(s, *second_)));
+}
+
+TEST_P(Solvers, EndOnSeveralRanksWhenTimeIsUp) {
+  Limits limits;
+  limits.seconds = 0.3;
+  const Solution s = solve_as_team(GetParam().solver, *second_, limits, 3, 1, GetParam().options);
+  EXPECT_THAT(s.status, AnyOf("time", "converged"));
 }
 
 TEST_P(Solvers, GiveAPolicyThatPlaysTheSameAfterSavingAndLoading) {

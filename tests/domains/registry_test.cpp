@@ -50,8 +50,17 @@ TEST(Registry, FiniteDomainsGetTheirDefaultClusters) {
   EXPECT_EQ(load_finite_domain("light-dark")->facts().name, "light-dark(clusters=20)");
   EXPECT_EQ(load_finite_domain("light-dark(clusters=7)")->facts().num_observations, 7);
   EXPECT_EQ(load_finite_domain("light-dark(dimensions=6)")->facts().num_observations, 64);
+  EXPECT_EQ(load_finite_domain("light-dark(dimensions=8)")->facts().num_observations, 256);
   EXPECT_EQ(load_finite_domain("lidar-roomba")->facts().num_observations, 10);
   EXPECT_EQ(load_finite_domain("tiger")->facts().name, "tiger");
+}
+
+TEST(Registry, SolversSeeTreesWhereTheDomainAsksForThem) {
+  EXPECT_EQ(load_finite_domain("sub-hunt")->facts().name, "sub-hunt(clusters=64,cluster_by=tree)");
+  EXPECT_EQ(load_finite_domain("sub-hunt(cluster_by=boxes)")->facts().num_observations, 256);
+  EXPECT_EQ(load_finite_domain("sub-hunt(clusters=9)")->facts().num_observations, 9);
+  // As it is named: files from before trees name boxes.
+  EXPECT_EQ(load_domain("sub-hunt(clusters=256)")->facts().name, "sub-hunt(clusters=256)");
 }
 
 TEST(Registry, EveryParameterIsListedWithHelp) {

@@ -193,7 +193,7 @@ TEST(RockSample, RandomMapsAreDistinctCellsChosenByTheSeed) {
 TEST(RockSample, ParametersThatContradictAreErrors) {
   for (const char* bad :
        {"rock-sample(map=7-8,n=8)", "rock-sample(map=7-8,map_seed=2)",
-        "rock-sample(map=7-8,rocks=[(1,1)])", "rock-sample(n=2,k=5)", "rock-sample(n=3,k=33)",
+        "rock-sample(map=7-8,rocks=[(1,1)])", "rock-sample(n=2,k=5)", "rock-sample(n=9,k=65)",
         "rock-sample(n=3,rocks=[(4,1)])", "rock-sample(n=3,rocks=[(1,1),(1,1)])",
         "rock-sample(n=3,rocks=[(0,1)])", "rock-sample(n=3,start=[(1,4)])",
         "rock-sample(n=3,start=[(1,1),(2,2)])", "rock-sample(rules=house)",
@@ -235,6 +235,46 @@ TEST(RockSample, RocksAreGoodAsOftenAsThePriorSays) {
   int good = 0;
   for (size_t i = 0; i < state.count(); ++i) good += std::popcount(state.as<State>(i).rocks);
   EXPECT_NEAR(good, 16'000, 6 * std::sqrt(80'000 * 0.16));
+}
+
+TEST(RockSample, FiftyRocksHaveTheirBits) {
+  const auto model = load_domain("rock-sample(n=50,k=50)");
+  const WideRockSample& m = dynamic_cast<const Adapted<WideRockSample>&>(*model).model();
+  EXPECT_EQ(model->facts().num_actions, 55);
+  EXPECT_EQ(model->features().width(), 2550);
+  Rng rng(RngKey::from_seed(1), 0);
+  const auto [x, y] = m.options().rocks[49];
+  const WideRockSample::State good{x, y, uint64_t{1} << 49 | 1};
+  const auto sampled = m.step(good, RockSample::kSample, rng);
+  EXPECT_EQ(sampled.reward, 10);
+  EXPECT_EQ(sampled.next.rocks, 1);
+  EXPECT_EQ(m.step(good, RockSample::kCheck + 49, rng).seen, RockSample::kGood);
+  EXPECT_EQ(m.likelihood(RockSample::kBad, RockSample::kCheck + 49, sampled.next), 1);
+  EXPECT_EQ(m.describe_state(good).substr(m.describe_state(good).size() - 50),
+            "+" + std::string(48, '-') + "+");
+  FeatureBatch batch(m.features(), 1);
+  m.encode(good, batch.row(0));
+  EXPECT_EQ(batch.bits()[0], 1u);
+  EXPECT_EQ(batch.bits()[1], 1u << 17);
+}
+
+TEST(RockSample, EveryOneOfFiftyRocksIsGoodHalfTheTime) {
+  for (const char* spec : {"rock-sample(n=50,k=50)", "rock-sample(n=50,k=50,prior_good=0.5001)"}) {
+    const auto model = load_domain(spec);
+    const int count = 10'000;
+    RecordBuffer state(model->state_size(), count);
+    model->sample_initial({RngKey::from_seed(1)}, state);
+    for (int r = 0; r < 64; ++r) {
+      int good = 0;
+      for (int i = 0; i < count; ++i) good += state.as<WideRockSample::State>(i).rocks >> r & 1;
+      EXPECT_NEAR(good, r < 50 ? count / 2 : 0, r < 50 ? 5 * std::sqrt(count / 4.0) : 0) << r;
+    }
+  }
+}
+
+TEST(RockSample, AStateOfUpToThirtyTwoRocksTakesEightBytes) {
+  EXPECT_EQ(load_domain("rock-sample(n=30,k=32)")->state_size(), 8);
+  EXPECT_EQ(load_domain("rock-sample(n=30,k=33)")->state_size(), 16);
 }
 
 TEST(RockSample, DrawsTheGrid) {

@@ -36,7 +36,7 @@ TEST(RecordEpisode, ChecksMoveTheBeliefAboutTheirRock) {
 }
 
 TEST(RecordEpisode, PositionsAreACloud) {
-  for (const char* domain : {"light-dark", "lidar-roomba"}) {
+  for (const char* domain : {"light-dark", "lidar-roomba", "laser-tag", "sub-hunt", "pocman"}) {
     const auto model = load_finite_domain(domain);
     const auto policy = named_policy("blind(action=0)", *model);
     const auto episode = record_episode(*model, *policy, kKey, 0, {.max_steps = 3, .cloud = 10});

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
+#include "penumbra/base/thread_team.h"
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/simple.h"
 #include "tests/policy/tiger_controllers.h"
@@ -51,6 +53,53 @@ TEST(Evaluate, IsBitIdenticalForAnyNumberOfThreads) {
   }
 }
 
+TEST(Evaluate, IsBitIdenticalForAnyNumberOfRanks) {
+  const auto model = load_domain("light-dark(clusters=20)");
+  const RandomPolicy policy(*model);
+  const auto blind = named_policy("blind(action=left)", *model);
+  ThreadPool one(1);
+  EvaluateOptions o = episodes(70'000);
+  const Score expected = evaluate(*model, policy, o, one);
+  const Comparison both = compare(*model, policy, *blind, o, one);
+  for (const bool may_be_stopped : {false, true})
+    for (int ranks = 1; ranks <= 4; ++ranks)
+      for (const std::exception_ptr& thrown : run_as_team(ranks, [&](Team& team) {
+             EvaluateOptions own = o;
+             if (may_be_stopped) own.cancelled = [] { return false; };
+             ThreadPool pool(1 + team.rank() % 2);
+             pool.set_team(team);
+             const Score score = evaluate(*model, policy, own, pool);
+             EXPECT_EQ(score.mean, expected.mean);
+             EXPECT_EQ(score.standard_error, expected.standard_error);
+             EXPECT_EQ(score.steps, expected.steps);
+             EXPECT_EQ(score.undiscounted.mean, expected.undiscounted.mean);
+             const Comparison c = compare(*model, policy, *blind, own, pool);
+             EXPECT_EQ(c.difference.mean, both.difference.mean);
+             EXPECT_EQ(c.difference.low, both.difference.low);
+           }))
+        EXPECT_EQ(thrown, nullptr);
+}
+
+// Whatever the clocks of the others say.
+TEST(Evaluate, EndsOnAllRanksWhenRankZeroSaysSo) {
+  const auto model = load_domain("tiger");
+  const RandomPolicy policy(*model);
+  std::atomic<uint64_t> done[3] = {};
+  for (const std::exception_ptr& thrown : run_as_team(3, [&](Team& team) {
+         EvaluateOptions o = episodes(10'000'000);
+         int asked = 0;
+         o.cancelled = [&] { return team.leads() ? ++asked == 3 : team.rank() == 1; };
+         ThreadPool pool(1);
+         pool.set_team(team);
+         done[team.rank()] = evaluate(*model, policy, o, pool).episodes();
+       }))
+    EXPECT_EQ(thrown, nullptr);
+  EXPECT_GT(done[0], 3 * 1024);
+  EXPECT_LT(done[0], 10'000'000);
+  EXPECT_EQ(done[1], done[0]);
+  EXPECT_EQ(done[2], done[0]);
+}
+
 TEST(Evaluate, TheSeedDecides) {
   const auto model = load_domain("tiger");
   const RandomPolicy policy(*model);
@@ -79,6 +128,16 @@ TEST(Evaluate, BoundsWhatACutCosts) {
   EXPECT_NEAR(score.truncation_bound, std::pow(0.95, 30) * 100 / 0.05, 1e-9);
   EXPECT_LE(std::abs(score.mean - -20), score.truncation_bound);
   EXPECT_LE(evaluate(*model, listen, episodes(100), pool).truncation_bound, 1e-3);
+}
+
+TEST(Evaluate, TellsTheRewardsWithoutDiscountToo) {
+  const auto model = load_domain("tiger");
+  ThreadPool pool(2);
+  const BlindPolicy listen(*model, Tiger::kListen);
+  const Score score = evaluate(*model, listen, episodes(100, 1, 30), pool);
+  EXPECT_NEAR(score.mean, -(1 - std::pow(0.95, 30)) / 0.05, 1e-9);
+  EXPECT_NEAR(score.undiscounted.mean, -30, 1e-9);
+  EXPECT_EQ(score.undiscounted.count, 100);
 }
 
 TEST(Evaluate, OneEpisodeSaysNothingAboutTheSpread) {

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Fuzzes both readers with clang's libFuzzer, address and undefined-behaviour sanitizers.
-#   tests/fuzz/run.sh [SECONDS per reader = 10] [FOLDER for programs and corpus]
+# Fuzzes the readers of files with clang's libFuzzer, address and undefined-behaviour sanitizers:
+# .pomdp and .pomdpx, and where the folder of a build is given policy files, checkpoints, logs of
+# runs, TOML and JSON, whose readers are instrumented and linked with the rest of that build.
+#   tests/fuzz/run.sh [SECONDS per reader = 10] [FOLDER for programs and corpus] [BUILD]
 # Without clang++ it says so and succeeds: the mutation tests run everywhere.
 set -euo pipefail
 seconds=${1:-10}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=${2:-$(mktemp -d)}
+build=${3:-}
 mkdir -p "$work"
 clang=$(command -v clang++ || command -v clang++-14 || true)
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined
@@ -16,24 +19,56 @@ if [ -z "$clang" ] ||
   echo "clang++ with libFuzzer is not there: nothing is fuzzed"
   exit 0
 fi
+# Vectors are also filled by code that is not instrumented.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_container_overflow=0}
 
-sources=("$root"/penumbra/io/{diagram,factored_model,factoring,flat_table,pattern_table}.cpp
-  "$root"/penumbra/io/{pomdp_file,pomdp_scanner,pomdp_writer,pomdpx_dag,pomdpx_file}.cpp
-  "$root"/penumbra/io/{pomdpx_variables,pomdpx_writer,row_product,source_text,xml_reader}.cpp
-  "$root"/penumbra/base/{error,spec}.cpp "$root"/penumbra/model/tabular.cpp)
-objects=()
-for source in "${sources[@]}"; do
-  object="$work/$(basename "$source" .cpp).o"
-  objects+=("$object")
-  [ "$object" -nt "$source" ] || "$clang" "${flags[@]}" -c "$source" -o "$object"
-done
+compile() {  # SOURCE...: sets `objects`
+  local source object
+  objects=()
+  for source in "$@"; do
+    object="$work/$(basename "$source" .cpp).o"
+    objects+=("$object")
+    [ "$object" -nt "$root/$source" ] || "$clang" "${flags[@]}" -c "$root/$source" -o "$object"
+  done
+}
+fuzz() {  # READER LIBRARIES...: with `objects` and the corpus $work/READER
+  local reader=$1 dict=()
+  shift
+  "$clang" "${flags[@]}" "$root/tests/fuzz/${reader}_fuzz.cpp" "${objects[@]}" "$@" -o "$work/${reader}_fuzz"
+  [ ! -e "$root/tests/fuzz/$reader.dict" ] || dict=(-dict="$root/tests/fuzz/$reader.dict")
+  mkdir -p "$work/$reader"
+  [ ! -d "$root/tests/fuzz/corpus/$reader" ] || cp "$root/tests/fuzz/corpus/$reader"/* "$work/$reader/"
+  "$work/${reader}_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 "${dict[@]}" \
+    -print_final_stats=1 -verbosity=0 -artifact_prefix="$work/$reader-" "$work/$reader" 2>&1 | tail -n 12
+  echo "$reader: nothing found in $seconds s"
+}
+
+compile penumbra/io/{diagram,factored_model,factoring,flat_table,pattern_table}.cpp \
+  penumbra/io/{pomdp_file,pomdp_scanner,pomdp_writer,pomdpx_dag,pomdpx_file}.cpp \
+  penumbra/io/{pomdpx_variables,pomdpx_writer,row_product,source_text,xml_reader}.cpp \
+  penumbra/base/{error,spec}.cpp penumbra/model/tabular.cpp
 for format in pomdp pomdpx; do
-  "$clang" "${flags[@]}" "$root/tests/fuzz/${format}_fuzz.cpp" "${objects[@]}" -lfmt \
-    -o "$work/${format}_fuzz"
   mkdir -p "$work/$format"
   find "$root/tests/data" -iname "*.$format" -exec cp {} "$work/$format/" \;
-  "$work/${format}_fuzz" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
-    -dict="$root/tests/fuzz/$format.dict" -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="$work/$format-" "$work/$format" 2>&1 | tail -n 12
+  fuzz $format -lfmt
 done
-echo "both readers: nothing found in $seconds s each"
+if [ -z "$build" ]; then
+  echo "fuzz: 2 of 7 readers, $seconds s each: the others need the folder of a build"
+  exit 0
+fi
+
+rest=("$build/libpenumbra_runs.a" "$build/libpenumbra_domains.a" "$build/libpenumbra.a" -lfmt -lhwy -ldl -lpthread)
+compile penumbra/io/policy_{decode,encode,file}.cpp penumbra/policy/fsc.cpp \
+  penumbra/nn/{bytes,value_bank,head_bank,network_bank}.cpp
+mkdir -p "$work/policy"
+cp "$root"/tests/data/*.policy "$work/policy/"
+fuzz policy "${rest[@]}"
+compile penumbra/io/checkpoint_file.cpp
+fuzz checkpoint "${rest[@]}"
+compile penumbra/runs/report_runs.cpp
+fuzz run_log "${rest[@]}"
+compile penumbra/runs/{config,experiment_file,search_space}.cpp
+fuzz toml "${rest[@]}"
+compile penumbra/runs/{report_runs,trials}.cpp
+fuzz json "${rest[@]}"
+echo "fuzz: nothing found in 7 of 7 readers, $seconds s each"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -52,9 +53,12 @@ class CompiledHeader {
 class CompiledController final : public Policy {
  public:
   explicit CompiledController(const PolicyFile& policy)
-      : header_(c_header(policy, "c"), functions(policy.seen_dimension > 0)) {
+      : header_(c_header(policy, "c"),
+                functions(policy.seen_dimension > 0, policy.controller().action_width > 0)),
+        width_(policy.controller().action_width) {
     start_ = header_.find<int()>("start");
     act_ = header_.find<int(int)>("act");
+    act_real_ = header_.find<const float*(int)>("act_real");
     observe_ = header_.find<int(int, int)>("observe");
     discretise_ = header_.find<int(const float*)>("discretise");
   }
@@ -65,7 +69,11 @@ class CompiledController final : public Policy {
     for (size_t i = 0; i < memory.count; ++i) memory.as<int32_t>(i) = start_();
   }
   void act(Records memory, Streams, Records action) const override {
-    for (size_t i = 0; i < memory.count; ++i) action.as<int>(i) = act_(memory.as<int32_t>(i));
+    for (size_t i = 0; i < memory.count; ++i)
+      if (act_real_)
+        std::memcpy(action.at(i), act_real_(memory.as<int32_t>(i)), width_ * sizeof(float));
+      else
+        action.as<int>(i) = act_(memory.as<int32_t>(i));
   }
   void observe(Records memory, ConstRecords, ConstRecords seen, Streams) const override {
     for (size_t i = 0; i < memory.count; ++i) {
@@ -76,17 +84,21 @@ class CompiledController final : public Policy {
   int discretise(const float* seen) const { return discretise_(seen); }
 
  private:
-  static std::string functions(bool clustered) {
+  static std::string functions(bool clustered, bool real) {
     std::string source =
         "int start(void); int act(int); int observe(int, int); int discretise(const float*);\n"
+        "const float* act_real(int);\n"
         "int start(void) { return c_start(); }\n"
-        "int act(int s) { return c_act(s); }\n"
         "int observe(int s, int o) { return c_observe(s, o); }\n";
+    source += real ? "const float* act_real(int s) { return c_act(s); }\n"
+                   : "int act(int s) { return c_act(s); }\n";
     if (clustered) source += "int discretise(const float* seen) { return c_discretise(seen); }\n";
     return source;
   }
 
   CompiledHeader header_;
+  size_t width_;  // of a real action; 0: actions are finite
+  const float* (*act_real_)(int) = nullptr;
   int (*start_)() = nullptr;
   int (*act_)(int) = nullptr;
   int (*observe_)(int, int) = nullptr;

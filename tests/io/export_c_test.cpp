@@ -3,11 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <nlohmann/json.hpp>
+
 #include "domains/registry.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/io/c_text.h"
+#include "penumbra/io/discretiser_json.h"
 #include "penumbra/model/action_table.h"
 #include "penumbra/model/cluster_observations.h"
+#include "penumbra/model/tree_observations.h"
 #include "penumbra/policy/fnc.h"
 #include "tests/io/compiled_controller.h"
 #include "tests/model/small_models.h"
@@ -78,8 +83,75 @@ TEST(ExportC, TheDiscretiserFindsTheNearestCentreOfSeveralDimensions) {
   }
 }
 
+// Metres beside radians: the nearest centre is another one where units are forgotten.
+TEST(ExportC, UnitsOfClusteredVectorsTravelWithThem) {
+  RecordBuffer pushes(sizeof(testing_models::Car::Action), 1);
+  pushes.as<testing_models::Car::Action>(0) = {1, 0};
+  const auto model = std::make_unique<ClusterObservations>(
+      action_table(adapt(testing_models::Car{}), std::move(pushes), {}),
+      std::vector<float>{0, 0, 3, 0.1f, 1, 0.3f}, std::vector<float>{10, 0.1f});
+  const PolicyFile made = describe_policy(*model, random_controller(model->facts(), 5, 4));
+  const PolicyFile read = decode_policy(encode_policy(made), "memory");
+  EXPECT_EQ(read.seen_units, made.seen_units);
+  EXPECT_EQ(discretiser_json(read)["units"].size(), 2u);
+  const CompiledController c(read);
+  Rng rng(RngKey::from_seed(5), 0);
+  for (int i = 0; i < 1000; ++i) {
+    const float seen[2] = {float(rng.uniform(-5, 8)), float(rng.uniform(-0.2, 0.5))};
+    EXPECT_EQ(c.discretise(seen), model->classify(seen));
+  }
+}
+
+TEST(ExportC, WhatDoesNotExistLeavesTheStateAsItIs) {
+  const auto model = load_domain("tiger");
+  const PolicyFile policy = describe_policy(*model, tiger_controller());
+  const CompiledController c(policy);
+  const FscPolicy player(tiger_controller(), model->facts());
+  for (const Policy* p : {static_cast<const Policy*>(&c), static_cast<const Policy*>(&player)}) {
+    RecordBuffer memory(p->memory_size(), 1);
+    p->start({}, memory);
+    const int before = memory.as<int32_t>(0);
+    for (const int seen : {-1, 2, 1'000'000}) {
+      p->observe(memory, {}, {reinterpret_cast<const std::byte*>(&seen), sizeof seen, 1}, {});
+      EXPECT_EQ(memory.as<int32_t>(0), before);
+    }
+  }
+}
+
+// Beyond all that was seen the outermost group is taken; what is no number is some group.
+TEST(ExportC, AnyFloatIsSomeObservation) {
+  const auto model = load_domain("light-dark(clusters=20)");
+  const CompiledController c(describe_policy(*model, random_controller(model->facts(), 5, 4)));
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const auto& [seen, number] : {std::pair{-infinity, 0}, {-1e30f, 0}, {1e30f, 19}})
+    EXPECT_EQ(c.discretise(&seen), number);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_GE(c.discretise(&nan), 0);
+  EXPECT_LT(c.discretise(&nan), 20);
+}
+
+TEST(ExportC, ATreeIsAskedWithTheActionAndSurvivesTheFile) {
+  const auto model = load_domain("sub-hunt(clusters=12,cluster_by=tree)");
+  const PolicyFile made = describe_policy(*model, random_controller(model->facts(), 5, 4));
+  const PolicyFile read = decode_policy(encode_policy(made), "memory");
+  const CompiledHeader c(c_header(read, "c"),
+                         "int discretise(int, const float*);\n"
+                         "int discretise(int a, const float* s) { return c_discretise(a, s); }\n");
+  const auto discretise = c.find<int(int, const float*)>("discretise");
+  const auto& trees = dynamic_cast<const TreeObservations&>(*model);
+  Rng rng(RngKey::from_seed(5), 0);
+  for (int i = 0; i < 1000; ++i) {
+    float seen[8];
+    for (float& x : seen) x = static_cast<float>(rng.uniform(-10, 25));
+    const int action = static_cast<int>(rng.below(6));
+    EXPECT_EQ(discretise(action, seen),
+              trees.classify(reinterpret_cast<const std::byte*>(&action), seen));
+  }
+}
+
 TEST(ExportC, TheHeaderIsCleanAsCAndAsCpp) {
-  for (const char* domain : {"tiger", "light-dark(clusters=20)", "light-dark(clusters=1)"}) {
+  for (const char* domain : {"tiger", "sub-hunt(clusters=5,cluster_by=tree)",
+                             "light-dark(clusters=20)", "light-dark(clusters=1)"}) {
     const auto model = load_domain(domain);
     const Folder folder;
     const std::string header = folder.write(

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <regex>
 
 #include "penumbra/base/error.h"
@@ -84,7 +86,7 @@ std::vector<Bytes> small_files() {
 // Empty: refused as it must be. Otherwise what was wrong about it.
 std::string judge(const Bytes& bytes) {
   static const std::regex kPlace(
-      "^name: section (header|MODL|SEEN|FSC_|NETS|ALPH|end), byte [0-9]+: ");
+      "^name: section (header|MODL|SEEN|TREE|FSC_|ACTS|NETS|ALPH|RNN_|LIKE|end), byte [0-9]+: ");
   try {
     decode_policy(bytes, "name");
     return "it was taken";
@@ -106,6 +108,30 @@ TEST(PolicyDamage, EveryOtherValueOfEverySingleByteIsRefused) {
         bad[i] ^= static_cast<std::byte>(change);
         ASSERT_EQ(judge(bad), "") << "byte " << i << " changed by " << change;
       }
+}
+
+// Those of tests/data: recurrent networks too. A few values of each byte, as they are larger.
+TEST(PolicyDamage, EverySingleByteOfRealFilesIsCheckedAndEveryTruncationToo) {
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(PENUMBRA_SOURCE) + "/tests/data")) {
+    if (entry.path().extension() != ".policy") continue;
+    ++files;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    Bytes bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    ASSERT_EQ(judge(bytes), "it was taken");
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      for (int change : {1, 0x80}) {
+        bytes[i] ^= static_cast<std::byte>(change);
+        ASSERT_EQ(judge(bytes), "") << entry.path() << ", byte " << i;
+        bytes[i] ^= static_cast<std::byte>(change);
+      }
+      ASSERT_EQ(judge({bytes.begin(), bytes.begin() + static_cast<long>(i)}), "") << i;
+    }
+  }
+  EXPECT_GE(files, 5);
 }
 
 TEST(PolicyDamage, EveryTruncationAndExtensionIsRefused) {

@@ -121,6 +121,35 @@ TEST(Cluster, WorksInTwoDimensions) {
   EXPECT_EQ(model->facts().num_actions, 2);
 }
 
+// Two coordinates in units a thousand times apart; the fine one alone tells the states.
+struct Scales {
+  struct State {
+    int32_t side;
+  };
+  struct Observation {
+    float coarse, fine;
+  };
+  Facts facts() const { return {.name = "scales", .discount = 0.9, .num_actions = 1}; }
+  State sample_initial(Rng& rng) const { return {rng.bernoulli(0.5)}; }
+  bool is_terminal(const State&) const { return false; }
+  Outcome<State, Observation> step(const State& s, int, Rng& rng) const {
+    const auto noise = static_cast<float>(rng.normal(0, 1000));
+    const auto fine = static_cast<float>(s.side + rng.normal(0, 0.01));
+    return {s, {noise, fine}, 0};
+  }
+};
+
+TEST(Cluster, NoCoordinateCountsMoreForItsUnit) {
+  const auto model = cluster_observations(adapt(Scales{}), {.num_clusters = 2});
+  const auto& clusters = dynamic_cast<const ClusterObservations&>(*model);
+  int differ = 0;
+  for (float coarse : {-1500.0f, -500.0f, 0.0f, 500.0f, 1500.0f}) {
+    const float low[] = {coarse, 0}, high[] = {coarse, 1};
+    differ += clusters.classify(low) != clusters.classify(high);
+  }
+  EXPECT_EQ(differ, 5);
+}
+
 TEST(Cluster, IndependentCoordinatesAreCutIntoBoxes) {
   std::vector<float> points;
   for (float x : {0.0f, 10.0f})
@@ -157,9 +186,14 @@ TEST(Cluster, LikelihoodOfABoxIsHowOftenItIsSeen) {
   }
 }
 
-TEST(Cluster, RefusesFiniteObservationsAndContinuousActions) {
+TEST(Cluster, RefusesFiniteObservations) {
   EXPECT_THROW(cluster_observations(adapt(Tiger{}), {}), Error);
-  EXPECT_THROW(cluster_observations(adapt(testing_models::Car{}), {}), Error);
+}
+
+TEST(Cluster, TakesContinuousActions) {
+  const auto model = cluster_observations(adapt(testing_models::Car{}), {.num_clusters = 4});
+  EXPECT_EQ(model->facts().num_observations, 4);
+  EXPECT_EQ(model->facts().num_actions, 0);
 }
 
 }  // namespace

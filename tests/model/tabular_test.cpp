@@ -23,10 +23,12 @@ TEST(Tabular, TigerIsFine) {
 }
 
 TEST(Tabular, NamesTheRowThatIsNoDistribution) {
-  EXPECT_EQ(complaint([](Tabular& t) { t.transition[1].entries[2].value = 0.25; }),
-            "tiger: transition of action 1, row 1: probabilities sum to 0.75, not 1");
-  EXPECT_THAT(complaint([](Tabular& t) { t.observation[0].entries[0].value = -0.85; }),
-              testing::HasSubstr("observation of action 0, row 0, column 0: -0.85 is not"));
+  EXPECT_EQ(
+      complaint([](Tabular& t) { t.transition[1].entries[2].value = 0.25; }),
+      "tiger: transition of action open-left, state tiger-right: probabilities sum to 0.75, not 1");
+  EXPECT_THAT(
+      complaint([](Tabular& t) { t.observation[0].entries[0].value = -0.85; }),
+      testing::HasSubstr("observation of action listen, state tiger-left, column 0: -0.85 is not"));
   EXPECT_THAT(complaint([](Tabular& t) { t.transition[0].entries[0].value = NAN; }),
               testing::HasSubstr("nan is not a probability"));
 }

@@ -32,6 +32,57 @@ TEST(Fsc, ChecksNameWhatIsWrong) {
   EXPECT_THAT(complaint([](Fsc& f) { f = Fsc{2, 0, {}, {}}; }), HasSubstr("no nodes"));
 }
 
+// Two nodes that take rows 2 and 0 of three real actions.
+Fsc with_real_actions() {
+  Fsc fsc;
+  fsc.num_observations = 2;
+  fsc.add_node(2);
+  fsc.add_node(0);
+  fsc.action_width = 1;
+  fsc.action_values = {0.5f, 0.25f, -0.5f};
+  return fsc;
+}
+
+Facts line_of_actions() {
+  Facts facts = Tiger{}.facts();
+  facts.num_actions = 0;
+  facts.action_names = {};
+  facts.action_low = {-1};
+  facts.action_high = {1};
+  return facts;
+}
+
+TEST(Fsc, PlaysRealActions) {
+  const FscPolicy policy(with_real_actions(), line_of_actions());
+  RecordBuffer memory(sizeof(int32_t), 2), action(sizeof(float), 2);
+  memory.as<int32_t>(1) = 1;
+  policy.act(memory, {RngKey::from_seed(1)}, action);
+  EXPECT_EQ(action.as<float>(0), -0.5f);
+  EXPECT_EQ(action.as<float>(1), 0.5f);
+}
+
+TEST(Fsc, DropsRealActionsThatNoNodeTakes) {
+  Fsc fsc = with_real_actions();
+  fsc.add_node(1);
+  fsc.action_values[1] = 0.5f;  // the same as the first
+  fsc.drop_unused_actions();
+  EXPECT_EQ(fsc.action_values, (std::vector<float>{0.5f, -0.5f}));
+  EXPECT_EQ(fsc.action, (std::vector<int>{1, 0, 0}));
+}
+
+TEST(Fsc, RealActionsMustFitTheBox) {
+  Fsc fsc = with_real_actions();
+  fsc.action_values[1] = 1.5f;
+  EXPECT_THAT(error_of([&] { check_fsc(fsc, line_of_actions()); }),
+              HasSubstr("real action 1 of the controller is outside of the box"));
+  fsc = with_real_actions();
+  fsc.action[1] = 3;
+  EXPECT_THAT(error_of([&] { check_fsc(fsc, line_of_actions()); }), HasSubstr("node 1 has action"));
+  EXPECT_THAT(error_of([&] { check_fsc(with_real_actions(), Tiger{}.facts()); }), testing::Eq(""));
+  fsc.action_values.push_back(0);
+  EXPECT_THAT(error_of([&] { check_fsc(fsc, Tiger{}.facts()); }), HasSubstr("finite set"));
+}
+
 TEST(Fsc, IsRefusedForContinuousObservations) {
   const auto model = load_domain("light-dark");
   EXPECT_THROW(FscPolicy(tiger_controller(), model->facts()), Error);

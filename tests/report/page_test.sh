@@ -20,11 +20,14 @@ solve light-dark nvi 100 line
 "$program" evaluate 'rock-sample(n=4,k=3)' --policy 'despot(simulations=10,scenarios=50,particles=500)' \
   --episodes 10 --quiet --run "$folder/runs/rocks-tree" >/dev/null
 solve lidar-roomba nvi 100 room
+solve 'light-dark(dimensions=2)' mcvi 60 plane
 "$program" report "$folder/runs" -o "$folder/plain.html" --episodes 2 --visits 2000 >/dev/null
 
 # Errors are collected from the very first line on.
 {
   echo '<script>var problems = [];'
+  # Frames of a headless browser come in real time, its clock runs ahead: a busy machine would draw too late.
+  echo 'window.requestAnimationFrame = paint => setTimeout(paint, 16);'
   echo 'addEventListener("error", e => problems.push("error: " + e.message));'
   echo 'addEventListener("unhandledrejection", e => problems.push("error: " + e.reason));'
   echo 'console.error = console.warn = (...words) => problems.push("console: " + words.join(" "));</script>'

@@ -31,7 +31,7 @@ void expect_brackets(const Solved& solved, double slack) {
   const Despot planner = blind_despot(*solved.model, with_scenarios(2000));
   const auto search = planner.start();
   const ExactFilter filter(solved.table);
-  for (uint64_t episode = 0; episode < 10; ++episode) {
+  for (uint64_t episode = 0; episode < 20; ++episode) {
     std::vector<double> belief = filter.initial();
     RecordBuffer state(sizeof(int32_t), 1);
     const RngKey key = kKey.fold(episode);

@@ -78,6 +78,13 @@ TEST(Planners, AControllerForAnotherModelIsRefused) {
                 HasSubstr("tiger.policy"));
 }
 
+TEST(Planners, BoundsByName) {
+  EXPECT_EQ(complaint("despot(upper=fib,lower=listen)"), "");
+  EXPECT_EQ(complaint("despot(upper=best)"), "upper must be mdp or fib, not 'best'");
+  EXPECT_THAT(complaint("adaops(upper=fib)", "rock-sample(n=20,k=20)"),
+              HasSubstr("mdp source 'fib' needs an explicit table"));
+}
+
 constexpr double kErrors = 2.5;  // standard errors that a score may be off
 
 EvaluateOptions few_episodes() {
@@ -93,14 +100,25 @@ Tabular rocks_table() {
 // Searches between bounds play as well as SARSOP's policy on the same episodes.
 class BetweenBounds : public testing::TestWithParam<const char*> {};
 
+void expect_optimum(const char* planner, const Tabular& table, const EvaluateOptions& how) {
+  const Solved solved(table);
+  const auto policy = player(planner, *solved.model);
+  ThreadPool pool(1);
+  const Comparison c = compare(*solved.model, *policy, *solved.policy(), how, pool);
+  EXPECT_NEAR(c.difference.mean, 0, kErrors * c.difference.standard_error + 0.1)
+      << planner << " on " << table.name;
+}
+
 TEST_P(BetweenBounds, ReachesTheOptimum) {
-  for (const Tabular& table : {tiger_table(), machine_table(), rocks_table()}) {
-    const Solved solved(table);
-    const auto policy = player(GetParam(), *solved.model);
-    ThreadPool pool(1);
-    const Comparison c = compare(*solved.model, *policy, *solved.policy(), few_episodes(), pool);
-    EXPECT_NEAR(c.difference.mean, 0, kErrors * c.difference.standard_error + 0.1) << table.name;
-  }
+  for (const Tabular& table : {tiger_table(), machine_table(), rocks_table()})
+    expect_optimum(GetParam(), table, few_episodes());
+}
+
+TEST(FastInformedBound, IsAsGoodAbove) {
+  for (const Tabular& table : {machine_table(), rocks_table()})
+    for (const char* planner : {"despot(simulations=30,scenarios=300,upper=fib,particles=500)",
+                                "adaops(simulations=30,upper=fib,particles=500)"})
+      expect_optimum(planner, table, few_episodes());
 }
 
 INSTANTIATE_TEST_SUITE_P(Planners, BetweenBounds,

@@ -84,7 +84,8 @@ const Solver::Report kSilent;
 
 Solution run(Counting& rounds, const Limits& limits, const AnytimeOptions& options = {},
              const Solver::Report& report = kSilent) {
-  Anytime frame(limits, report, options);
+  ThreadPool pool(1);
+  Anytime frame(limits, report, pool, options);
   return frame.run(rounds);
 }
 
@@ -128,7 +129,8 @@ TEST(Anytime, EvaluatesAtTheEndOnlyWhatHasChanged) {
 TEST(Anytime, WritesLinesByTheClock) {
   Counting rounds;
   const Limits limits = work(300);
-  Anytime frame(limits, kSilent, {.by_clock = true});
+  ThreadPool pool(1);
+  Anytime frame(limits, kSilent, pool, {.by_clock = true});
   std::vector<double> at;
   rounds.within = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   rounds.on_evaluate = [&] { at.push_back(frame.seconds()); };
@@ -277,7 +279,7 @@ TEST(Anytime, IsCancelledFromSeveralThreads) {
   std::atomic<int> asked = 0, stopped = 0;
   Limits limits = work(0);
   limits.cancelled = [&] { return ++asked > 200; };
-  Anytime frame(limits, kSilent, {.stop_within_rounds = true});
+  Anytime frame(limits, kSilent, pool, {.stop_within_rounds = true});
   Counting rounds;
   rounds.within = [&] {
     pool.for_chunks(1000, 1, [&](size_t, size_t, size_t) { stopped += frame.stop()(); });
@@ -315,7 +317,7 @@ TEST(Anytime, ARoundMayAskFromSeveralThreads) {
   Asking rounds;
   Limits limits = work(2500);
   limits.memory = 1e18;
-  Anytime frame(limits, kSilent, {.stop_within_rounds = true});
+  Anytime frame(limits, kSilent, rounds.pool, {.stop_within_rounds = true});
   EXPECT_EQ(frame.run(rounds).status, "backups");
   EXPECT_EQ(rounds.count, 3000);
 }

@@ -21,9 +21,10 @@ class EveryNode final : public Candidates {
   }
   std::vector<float> origin(ConstRecords) const override { return {}; }
   uint64_t network_evaluations(size_t) const override { return 0; }
-  void add(int node, const TrainingSet&, std::span<const float>, RngKey, ThreadPool&) override {
-    added.push_back(node);
+  FittedNode fit(const TrainingSet&, std::span<const float>, RngKey, ThreadPool*) const override {
+    return {};
   }
+  void insert(int node, const FittedNode&) override { added.push_back(node); }
   void hand_over(int old_node, int new_node) override {
     handed_over.emplace_back(old_node, new_node);
   }

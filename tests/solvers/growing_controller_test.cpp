@@ -66,8 +66,7 @@ class GrowingControllers : public testing::Test {
     p.improved = true;
     p.actions = {2, 2};
     p.edges = {p.new_node + 1, kHere, p.new_node + 1, kHere};
-    p.training.resize(2);
-    p.pool_returns.resize(2);
+    p.fitted.resize(2);
     return p;
   }
   bool take_over(const Proposal& p, bool keep = true, bool wins = false) {
@@ -76,7 +75,7 @@ class GrowingControllers : public testing::Test {
       return wins;
     };
     Work work;
-    return controller_.take_over(p, keep, beats, RngKey::from_seed(1), pool_, work);
+    return controller_.take_over(p, keep, beats, work);
   }
   // What the controller does after every history except those that begin with this one.
   void expect_as_before(const Fsc& before, const History& changed) const {
@@ -87,7 +86,6 @@ class GrowingControllers : public testing::Test {
     }
   }
 
-  ThreadPool pool_{1};
   EveryNode candidates_;
   GrowingController controller_{2, candidates_};
   std::vector<std::pair<int, int>> asked_;  // challengers and champions
@@ -188,8 +186,7 @@ Proposal with_replacement(Proposal p) {
   p.prefix[1].replacement = replacement;
   p.actions.push_back(1);
   p.edges.insert(p.edges.end(), {p.new_node, 2});
-  p.training.resize(3);
-  p.pool_returns.resize(3);
+  p.fitted.resize(3);
   return p;
 }
 

@@ -29,6 +29,13 @@ class VerifiedBackups : public testing::Test {
 
 // At a belief with 85 % on one side the best backup is kLeft or kRight, at 97 % a door; without
 // these nodes each is made anew.
+TEST(BackupOptions, ParticlesGrowWithObservationsUpToABound) {
+  const BackupOptions options;
+  EXPECT_EQ(options.choosing(2), 128);
+  EXPECT_EQ(options.choosing(20), 240);
+  EXPECT_EQ(options.choosing(1024), 1536);
+}
+
 TEST_F(VerifiedBackups, MakeTheExactlyBestNode) {
   struct Case {
     double right;

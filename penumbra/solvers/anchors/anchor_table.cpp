@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "penumbra/model/record_set.h"
 #include "penumbra/solvers/anchors/kernel.h"
 #include "penumbra/solvers/anchors/neighbours.h"
 #include "penumbra/solvers/anchors/relevance.h"
@@ -21,19 +23,61 @@ constexpr size_t kGrain = 64;            // anchors of a task
 constexpr double kSmallChance = 1e-4;    // observations below it are left out
 constexpr double kRoom = 0.5;            // share of anchors that may join for codes not sampled
 constexpr size_t kRelevanceStates = 2'000;
-constexpr int kCountedSamples = 32;  // steps per anchor and action where observations are counted
-constexpr double kPrior = 0.5;       // observations that are taken as seen before counting
+constexpr int kCountedSamples = 32;   // steps per anchor and action where observations are counted
+constexpr double kPrior = 0.5;        // observations that are taken as seen before counting
+constexpr int kDiscreteSamples = 32;  // where nothing is continuous chance is all there is
+// Steps that a table may take: the search for neighbours is slow in many dimensions.
+constexpr double kMostSteps = 4.3e6, kMostStepsInMany = 4e5;
+constexpr int kMany = 5;
+constexpr int kFewestAnchors = 2'000;
+// Where steps end in a handful of states.
+constexpr int kGrainedAnchors = 128'000, kGrainedSamples = 16;
 
 bool counts(const Pomdp& model, const TableOptions& o) {
   return !o.use_likelihood || !model.has(Capability::kLikelihood);
 }
 
+bool is_discrete(const Pomdp& model) {
+  return !model.has(Capability::kCoordinates) && model.features().num_dense == 0;
+}
+
+// Whether steps end in a handful of states, so that an anchor can be where they end, although
+// features are dense: numbers of cells, say.
+bool is_grained(const Pomdp& model) {
+  constexpr size_t kStates = 32, kTries = 16, kHandful = 8;
+  if (model.has(Capability::kCoordinates) || dimensions_of(model) < kMany) return false;
+  const RngKey key = RngKey::from_seed(1).fold("grain");
+  RecordBuffer start(model.state_size(), kStates), from(model.state_size());
+  model.sample_initial({key}, start);
+  for (size_t i = 0; i < kStates * kTries; ++i) from.push_back(start.at(i / kTries));
+  StepBuffers buffers(model, from.count());
+  for (int a = 0; a < model.facts().num_actions; ++a) {
+    const StepResults out = buffers.results(from.count());
+    model.step(from, std::vector<int>(from.count(), a), {key.fold(a)}, out);
+    for (size_t first = 0; first < from.count(); first += kTries) {
+      RecordSet distinct(model.state_size(), kHandful);
+      for (size_t i = first; i < first + kTries; ++i)
+        if (distinct.insert(out.next.at(i)) == kHandful) return false;
+    }
+  }
+  return true;
+}
+
 int samples_of(const Pomdp& model, const TableOptions& o) {
-  return counts(model, o) ? std::max(o.samples, kCountedSamples) : o.samples;
+  int samples = o.samples;
+  if (is_grained(model)) samples = std::max(samples, kGrainedSamples);
+  if (counts(model, o)) samples = std::max(samples, kCountedSamples);
+  if (is_discrete(model)) samples = std::max(samples, kDiscreteSamples);
+  return samples;
 }
 
 int number_of(const Pomdp& model, const TableOptions& o) {
-  return o.anchors > 0 ? o.anchors : default_anchors(dimensions_of(model));
+  if (o.anchors > 0) return o.anchors;
+  const int dimensions = dimensions_of(model), usual = usual_anchors(model);
+  if (is_grained(model)) return usual;
+  const double most = dimensions >= kMany ? kMostStepsInMany : kMostSteps;
+  const double affordable = most / (double(o.samples) * model.facts().num_actions);
+  return std::clamp(static_cast<int>(affordable), std::min(kFewestAnchors, usual), usual);
 }
 
 int origins_of(const Pomdp& model, const TableOptions& o) {
@@ -53,6 +97,7 @@ class Builder {
         actions_(model.facts().num_actions),
         observations_(model.facts().num_observations),
         counted_(counts(model, options)),
+        grained_(is_grained(model)),
         samples_(samples_of(model, options)),
         kernel_(options.neighbours > 0     ? options.neighbours
                 : dimensions_of(model) > 1 ? 8
@@ -66,6 +111,7 @@ class Builder {
 
   AnchorTable build() {
     simulate();
+    if (grained_) number_anchors();
     const Neighbours neighbours(inputs_.encode(anchors_), inputs_.width());
     return {table(neighbours), double(anchors_.count()) * actions_ * samples_};
   }
@@ -135,6 +181,27 @@ class Builder {
     });
   }
 
+  // Where steps end at anchors nothing is smeared.
+  void number_anchors() {
+    const InputRows rows = inputs_.encode(anchors_);
+    for (size_t i = 0; i < anchors_.count(); ++i) number_.try_emplace(hash_of(rows, i), int(i));
+  }
+  uint64_t hash_of(const InputRows& rows, size_t i) const {
+    const size_t width = inputs_.width();
+    const auto bytes = std::as_bytes(std::span(rows.x).subspan(i * width, width));
+    return RngKey::mix(rows.code[i]) ^ hash_record(bytes.data(), bytes.size());
+  }
+  std::span<const Kernel::Weight> weigh(const Neighbours& neighbours, const InputRows& rows,
+                                        size_t i, Kernel::Buffer& buffer,
+                                        Kernel::Weight& exact) const {
+    if (grained_)
+      if (const auto at = number_.find(hash_of(rows, i)); at != number_.end()) {
+        exact = {at->second, 1};
+        return {&exact, 1};
+      }
+    return kernel_.weigh(neighbours, rows, i, inputs_.width(), buffer);
+  }
+
   // Sums of K over some states, merged.
   class Sums {
    public:
@@ -199,10 +266,10 @@ class Builder {
       model_.is_terminal(states, ended);
       const InputRows rows = inputs_.encode(states);
       Kernel::Buffer buffer;
+      Kernel::Weight exact{};
       for (size_t i = 0; i < end - begin; ++i)
         if (!ended[i])
-          for (const Kernel::Weight& w :
-               kernel_.weigh(neighbours, rows, i, inputs_.width(), buffer))
+          for (const Kernel::Weight& w : weigh(neighbours, rows, i, buffer, exact))
             found[chunk].push_back(w);
     });
     std::vector<double> start(anchors_.count() + 1, 0.0);
@@ -220,6 +287,18 @@ class Builder {
     return start;
   }
 
+  // How often successor i is among those of its anchor and action; 0: it was there before.
+  int occurrences(size_t first, int i) const {
+    auto same = [&](int other) {
+      return std::memcmp(next_.at(first + i), next_.at(first + other), model_.state_size()) == 0;
+    };
+    for (int before = 0; before < i; ++before)
+      if (same(before)) return 0;
+    int times = 1;
+    for (int after = i + 1; after < samples_; ++after) times += same(after);
+    return times;
+  }
+
   SparseRows transition(int action, const Neighbours& neighbours) const {
     const size_t count = anchors_.count();
     std::vector<SparseRows> parts(ThreadPool::num_chunks(count, kGrain));
@@ -227,22 +306,19 @@ class Builder {
       throw_if_stopped(stop_);
       Sums sums;
       Kernel::Buffer buffer;
+      Kernel::Weight exact{};
       for (size_t j = begin; j < end; ++j) {
         const size_t first = index(j, action);
         const InputRows rows = inputs_.encode(next_.sub(first, samples_));
         for (int i = 0; i < samples_; ++i) {
-          int times = 1;  // equal successors are looked up once
-          while (i + 1 < samples_ && std::memcmp(next_.at(first + i), next_.at(first + i + 1),
-                                                 model_.state_size()) == 0) {
-            ++times;
-            ++i;
-          }
+          const int times = occurrences(first, i);  // equal successors are looked up once
+          if (times == 0) continue;
           const double share = double(times) / samples_;
           if (ended_[first + i]) {
             sums.add(static_cast<int>(count), share);
             continue;
           }
-          const auto weights = kernel_.weigh(neighbours, rows, i, inputs_.width(), buffer);
+          const auto weights = weigh(neighbours, rows, i, buffer, exact);
           for (const Kernel::Weight& w : weights) sums.add(w.anchor, w.weight * share);
           if (weights.empty()) sums.add(static_cast<int>(j), share);
         }
@@ -324,11 +400,13 @@ class Builder {
   const Stop& stop_;
   int actions_, observations_;
   bool counted_;  // observations are, as there is no likelihood
+  bool grained_;
   int samples_;
   Kernel kernel_;
   RecordBuffer anchors_;
   Inputs inputs_;
-  RecordBuffer next_;  // [anchor][action][sample]; so are the other three
+  std::unordered_map<uint64_t, int> number_;  // of anchors, by a hash of what is seen of them
+  RecordBuffer next_;                         // [anchor][action][sample]; so are the other three
   std::vector<uint8_t> ended_;
   std::vector<float> reward_;
   std::vector<int> seen_;
@@ -352,6 +430,10 @@ Capabilities table_needs() {
 
 int default_anchors(int dimensions) {
   return dimensions <= 1 ? 1000 : dimensions == 2 ? 8000 : 32'000;
+}
+
+int usual_anchors(const Pomdp& model) {
+  return is_grained(model) ? kGrainedAnchors : default_anchors(dimensions_of(model));
 }
 
 int default_origins(int dimensions, int anchors) {

@@ -29,6 +29,7 @@ Capabilities table_needs();
 
 // Where `anchors` is 0.
 int default_anchors(int dimensions);
+int usual_anchors(const Pomdp& model);  // more where steps end in a handful of states
 int default_origins(int dimensions, int anchors);
 // The number of coordinates, or that of features if there are none.
 int dimensions_of(const Pomdp& model);

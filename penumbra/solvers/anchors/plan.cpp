@@ -12,8 +12,7 @@ constexpr cells::VectorLimits kLimits{.memory = 960e6, .most = 4096};
 TableOptions that_fit(TableOptions o, const Pomdp& model, double memory) {
   if (o.anchors > 0 || memory <= 0) return o;
   const double anchors = memory / bytes_per_anchor(model, o);
-  o.anchors = static_cast<int>(
-      std::min<double>(default_anchors(dimensions_of(model)), std::max(anchors, 16.0)));
+  o.anchors = static_cast<int>(std::min<double>(usual_anchors(model), std::max(anchors, 16.0)));
   return o;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "penumbra/solvers/cells/dense_sums.h"
+
 namespace penumbra::cells {
 namespace {
 
@@ -17,6 +19,7 @@ constexpr int kLongestPlan = 40;      // steps that are taken blindly, in though
 constexpr int kPlans = 3;             // such plans
 constexpr size_t kLookers = 128;      // cells that show what is seen there
 constexpr double kDuty = 0.25;        // what a place of the least value still counts
+constexpr int kManySeen = 32;         // observations that make matrix products worthwhile
 
 struct Belief {
   std::vector<int> cell;
@@ -290,14 +293,29 @@ class Walker {
     return actions;
   }
 
-  // Q(b, action) with the best successor for every observation.
-  Choice look_ahead(const Belief& b, int action) {
-    const size_t count = vectors_.count(), width = count + walk_.drafts.size();
-    const size_t observations = model_.num_observations();
-    const Belief next = thinned(push(b, action), kScouts);
+  // For every observation and every vector and draft: the sum over the cells of a belief, as a
+  // product of matrices. Returns how far apart observations are in sums_.
+  size_t multiply(const Belief& next, int action) {
+    const size_t count = vectors_.count(), observations = model_.num_observations();
     const CellModel::Rows& rows = model_.observation(action);
-    sums_.assign(observations * width, 0);
-    seen_.assign(observations, 0);
+    dense_.resize(next.size(), count + walk_.drafts.size());
+    joint_.assign(next.size() * observations, 0);
+    for (size_t i = 0; i < next.size(); ++i) {
+      const int cell = next.cell[i];
+      float* row = std::copy_n(vectors_.at_cell(cell), count, dense_.row(i));
+      for (const CellWalk::Draft& draft : walk_.drafts) *row++ = draft.value[cell];
+      for (const CellModel::Entry& e : rows[cell])
+        joint_[i * observations + e.index] = next.weight[i] * e.chance;
+    }
+    dense_.multiply(joint_, observations, sums_);
+    return dense_.stride();
+  }
+
+  // The same, one observation of a cell at a time.
+  size_t add_up(const Belief& next, int action) {
+    const size_t count = vectors_.count(), width = count + walk_.drafts.size();
+    const CellModel::Rows& rows = model_.observation(action);
+    sums_.assign(model_.num_observations() * width, 0);
     constexpr size_t kBlock = 512;  // sums of a few observations stay in the cache
     for (size_t first = 0; first < count; first += kBlock)
       for (size_t i = 0; i < next.size(); ++i)
@@ -307,14 +325,24 @@ class Walker {
     for (size_t i = 0; i < next.size(); ++i)
       for (const CellModel::Entry& e : rows[next.cell[i]]) {
         const float w = next.weight[i] * e.chance;
-        seen_[e.index] = 1;
         for (size_t d = 0; d < walk_.drafts.size(); ++d)
           sums_[e.index * width + count + d] += w * walk_.drafts[d].value[next.cell[i]];
       }
+    return width;
+  }
+
+  // Q(b, action) with the best successor for every observation.
+  Choice look_ahead(const Belief& b, int action) {
+    const Belief next = thinned(push(b, action), kScouts);
+    seen_.assign(model_.num_observations(), 0);
+    for (int cell : next.cell)
+      for (const CellModel::Entry& e : model_.observation(action)[cell]) seen_[e.index] = 1;
+    const size_t width = vectors_.count() + walk_.drafts.size();
+    const size_t stride = many_seen() ? multiply(next, action) : add_up(next, action);
     Choice choice{value_at(model_.reward(action), b), action, {}};
     std::vector<float> any(width, 0);
-    for (size_t o = 0; o < observations; ++o) {
-      const float* row = sums_.data() + o * width;
+    for (size_t o = 0; o < seen_.size(); ++o) {
+      const float* row = sums_.data() + o * stride;
       choice.next.push_back(seen_[o] ? best_of(row, width) : -1);
       if (!seen_[o]) continue;
       choice.value += model_.discount() * row[choice.next[o]];
@@ -324,6 +352,8 @@ class Walker {
       if (next_vector < 0) next_vector = best_of(any.data(), width);
     return choice;
   }
+
+  bool many_seen() const { return model_.num_observations() >= kManySeen; }
 
   const std::vector<float>& values(int v) const {
     return v < vectors_.count() ? vectors_[v].value : walk_.drafts[v - vectors_.count()].value;
@@ -342,9 +372,11 @@ class Walker {
                                                   : walk_.drafts[current - vectors_.count()].action;
     const Belief scouts = thinned(point.judges, 2 * kScouts);
     Choice best;
-    for (int a : actions_to_try(scouts, action, point.action))
+    for (int a : actions_to_try(scouts, action, point.action)) {
+      if (many_seen() && value_at(model_.q_mdp(a), scouts) <= best.value) continue;  // no more
       if (Choice choice = look_ahead(scouts, a); choice.value > best.value)
         best = std::move(choice);
+    }
     CellWalk::Draft draft{best.action, best.next, back_up_plan(best)};
     if (value_at(draft.value, point.judges) < before + least_rise_) {
       if (current < vectors_.count()) walk_.used.push_back(current);
@@ -376,7 +408,8 @@ class Walker {
   Rng rng_;
   const std::function<bool()>& stop_;
   std::vector<float> mass_;  // per cell, all 0 between calls
-  std::vector<float> sums_;
+  std::vector<float> sums_, joint_;
+  DenseSums dense_;
   std::vector<double> chance_;  // per observation
   std::vector<char> seen_;
   std::vector<Point> path_;

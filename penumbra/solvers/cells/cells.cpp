@@ -92,12 +92,12 @@ class CellsSolver final : public Solver {
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
     require(model, needs(), "cells");
-    Anytime frame(limits, report, {.growth = 1.2, .early = 500});
+    Anytime frame(limits, report, pool, {.growth = 1.2, .early = 500});
     try {
       CellRounds rounds(model, options_, frame, seed, pool);
       return frame.run(rounds);
     } catch (const Stopped&) {
-      return frame.stopped_at_start(model, pool);
+      return frame.stopped_at_start(model);
     }
   }
 

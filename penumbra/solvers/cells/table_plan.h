@@ -23,6 +23,9 @@ class TablePlan : public FirstPlan {
   double mdp_value() const { return plan_.mdp_value(); }   // if the table's state were known
   Fsc controller() const { return plan_.controller(); }
   std::vector<Fnc> controllers() const override { return {{plan_.controller()}}; }
+  // What the table promises may rise for ever while its controllers do no better: over when several
+  // times the backups have not raised their simulated value.
+  void judged(double value) override;
 
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }
@@ -30,7 +33,7 @@ class TablePlan : public FirstPlan {
  private:
   template <class Archive>
   void archive_all(Archive& a) {
-    a(plan_, finished_, next_look_, last_value_);
+    a(plan_, finished_, next_look_, last_value_, best_value_, best_at_);
   }
 
   double steps_;
@@ -38,6 +41,8 @@ class TablePlan : public FirstPlan {
   bool finished_ = false;
   uint64_t next_look_ = 500;  // backups
   double last_value_;         // at the last look
+  double best_value_;         // simulated
+  uint64_t best_at_ = 0;      // backups
   double gain_;               // over when twice the backups gain less
 };
 

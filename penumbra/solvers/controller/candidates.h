@@ -10,7 +10,7 @@
 
 #include "penumbra/base/archive.h"
 #include "penumbra/base/thread_pool.h"
-#include "penumbra/nn/bytes.h"
+#include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/rollouts.h"
 
 namespace penumbra::controller {
@@ -19,6 +19,17 @@ namespace penumbra::controller {
 struct TrainingSet {
   RecordBuffer states;         // particles of that belief
   std::vector<float> returns;  // of the node, one per state
+};
+
+// What candidates keep of a node, found without looking at other nodes and sent as it is.
+struct FittedNode {
+  nn::FittedFunction function;  // where nodes have networks
+  std::vector<float> origin;    // of the belief that it was made for
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(function, origin);
+  }
 };
 
 // A node of the excursion under way, and the belief that it was made for.
@@ -50,9 +61,16 @@ class Candidates {
   // Evaluations of networks that a query with so many states takes.
   virtual uint64_t network_evaluations(size_t num_states) const = 0;
 
-  // Makes the node known. `pool_returns` are its returns from the states of the pool.
-  virtual void add(int node, const TrainingSet& own, std::span<const float> pool_returns,
-                   RngKey key, ThreadPool& pool) = 0;
+  // What is worth knowing of a node. `pool_returns` are its returns from the states of the pool.
+  // Const, so that many are fitted at once; within a chunk of a pool without a pool.
+  virtual FittedNode fit(const TrainingSet& own, std::span<const float> pool_returns, RngKey key,
+                         ThreadPool* pool) const = 0;
+  // Makes the node known.
+  virtual void insert(int node, const FittedNode& fitted) = 0;
+  void add(int node, const TrainingSet& own, std::span<const float> pool_returns, RngKey key,
+           ThreadPool& pool) {
+    insert(node, fit(own, pool_returns, key, &pool));
+  }
   // What is known of `old_node` now speaks for `new_node`.
   virtual void hand_over(int old_node, int new_node) = 0;
   // Nodes have been renumbered: new_number[old], negative when gone.

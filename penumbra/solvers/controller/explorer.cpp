@@ -8,6 +8,8 @@ namespace {
 constexpr int kFewActions = 10;       // up to this many, every action is looked through
 constexpr double kPersistence = 0.8;  // chance to keep a random action one more step
 constexpr int kLooks = 4;             // simulated observations per state without a likelihood
+constexpr double kLookAround = 0.2;   // share of a box's first actions among those that are planned
+constexpr size_t kPlannedStates = 16;  // of a belief, for a plan without observations
 
 int best_of(std::span<const double> q, RngKey key) {
   const double best = *std::max_element(q.begin(), q.end());
@@ -20,13 +22,29 @@ int best_of(std::span<const double> q, RngKey key) {
 
 }  // namespace
 
-int Explorer::choose(PathBelief& belief, Burst burst, int last_action, RngKey key) const {
+int Explorer::choose_planned(PathBelief& belief, Burst burst, RngKey key) {
+  Rng rng(key.fold("around"), 0);
+  if (rng.bernoulli(kLookAround)) return static_cast<int>(rng.below(stock_->num_first()));
+  RecordBuffer states = belief.sample(kPlannedStates, key);
+  if (burst == Burst::kThompson) {
+    if (!belief.followed()) {
+      belief.follow(key);
+      plan_->forget();
+    }
+    states.resize(1);
+    states.copy_from(0, belief.followed());
+  }
+  return stock_->append(plan_->next(states, key.fold("plan")));
+}
+
+int Explorer::choose(PathBelief& belief, Burst burst, int last_action, RngKey key) {
   const int num_actions = model_.facts().num_actions;
   if (burst == Burst::kPersistent) {
     Rng rng(key.fold("persistent"), 0);
     if (last_action >= 0 && rng.bernoulli(kPersistence)) return last_action;
     return static_cast<int>(rng.below(num_actions));
   }
+  if (stock_) return choose_planned(belief, burst, key);
   const size_t n = num_states_, width = num_actions;
   RecordBuffer states = belief.sample(n, key);
   if (burst == Burst::kThompson) {

@@ -12,17 +12,23 @@ int GrowingController::add_blind(int action) {
 void GrowingController::replace(const Fsc& other) {
   fsc_.action.resize(num_blind_);
   fsc_.edges.resize(size_t(num_blind_) * fsc_.num_observations);
-  for (int n = 0; n < other.num_nodes(); ++n) fsc_.add_node(other.action[n]);
-  for (int n = 0; n < other.num_nodes(); ++n)
-    for (int o = 0; o < fsc_.num_observations; ++o)
-      fsc_.set_edge(num_blind_ + n, o, num_blind_ + other.next(n, o));
-  fsc_.start = num_blind_ + other.start;
+  fsc_.start = append(other);
   live_ = other.num_nodes();
   made_in_.assign(fsc_.num_nodes(), 0);
 }
 
-bool GrowingController::take_over(const Proposal& p, bool keep, const Beats& beats, RngKey key,
-                                  ThreadPool& pool, Work& work) {
+int GrowingController::append(const Fsc& other) {
+  const int first = fsc_.num_nodes();
+  for (int n = 0; n < other.num_nodes(); ++n)
+    fsc_.add_node(other.action_width > 0 ? stock_->add(other.real_action(other.action[n]))
+                                         : other.action[n]);
+  for (int n = 0; n < other.num_nodes(); ++n)
+    for (int o = 0; o < fsc_.num_observations; ++o)
+      fsc_.set_edge(first + n, o, first + other.next(n, o));
+  return first + other.start;
+}
+
+bool GrowingController::take_over(const Proposal& p, bool keep, const Beats& beats, Work& work) {
   std::vector<int> way;
   int node = fsc_.start;
   bool wanted = p.improved;
@@ -33,10 +39,10 @@ bool GrowingController::take_over(const Proposal& p, bool keep, const Beats& bea
     node = fsc_.next(node, step.seen);
   }
   if (!wanted) {
-    if (keep) append(p, key, pool, work);
+    if (keep) append(p, work);
     return false;
   }
-  const int shift = append(p, key, pool, work);
+  const int shift = append(p, work);
   const int challenger = p.new_node < p.first_new ? p.new_node : p.new_node + shift;
   if (node != p.old_node && !beats(fsc_, challenger, node)) return false;
   bend_way(p, way, shift);
@@ -67,19 +73,23 @@ void GrowingController::bend_way(const Proposal& p, const std::vector<int>& way,
 }
 
 // Returns by how much the numbers of the new nodes have shifted.
-int GrowingController::append(const Proposal& p, RngKey key, ThreadPool& pool, Work& work) {
+int GrowingController::append(const Proposal& p, Work& work) {
   const PhaseTimer timer(work, Phase::kTrain);
   const int observations = fsc_.num_observations, shift = fsc_.num_nodes() - p.first_new;
   for (size_t i = 0; i < p.actions.size(); ++i) {
-    const int node = fsc_.add_node(p.actions[i]);
+    int action = p.actions[i];
+    if (stock_ && action >= p.first_row) {
+      const size_t width = stock_->width(), row = action - p.first_row;
+      action = stock_->add(std::span(p.new_rows).subspan(row * width, width));
+    }
+    const int node = fsc_.add_node(action);
     for (int o = 0; o < observations; ++o) {
       const int to = p.edges[i * observations + o];
       fsc_.set_edge(node, o, to < p.first_new ? to : to + shift);
     }
   }
   for (size_t i = 0; i < p.actions.size(); ++i)
-    candidates_.add(p.first_new + shift + static_cast<int>(i), p.training[i], p.pool_returns[i],
-                    key.fold("fit").fold(i), pool);
+    candidates_.insert(p.first_new + shift + static_cast<int>(i), p.fitted[i]);
   return shift;
 }
 
@@ -121,6 +131,14 @@ void GrowingController::drop_unused(const std::vector<char>& used) {
   fsc_ = std::move(kept);
   made_in_ = std::move(made_in);
   candidates_.renumber(number);
+  if (stock_) drop_unused_actions();
+}
+
+void GrowingController::drop_unused_actions() {
+  std::vector<char> taken(stock_->count(), 0);
+  for (int action : fsc_.action) taken[action] = 1;
+  const std::vector<int> row = stock_->keep(taken);
+  for (int& action : fsc_.action) action = row[action];
 }
 
 }  // namespace penumbra::controller

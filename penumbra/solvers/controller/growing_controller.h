@@ -13,7 +13,9 @@ namespace penumbra::controller {
 
 class GrowingController {
  public:
-  GrowingController(int num_observations, Candidates& candidates) : candidates_(candidates) {
+  // `stock`: where actions are a box, the rows that nodes name; it is kept in step, too.
+  GrowingController(int num_observations, Candidates& candidates, ActionStock* stock = nullptr)
+      : candidates_(candidates), stock_(stock) {
     fsc_.num_observations = num_observations;
   }
 
@@ -28,6 +30,9 @@ class GrowingController {
   void set_start(int node) { fsc_.start = node; }
   // Everything but the blind nodes gives way to another controller.
   void replace(const Fsc& other);
+  // Appends the nodes of another controller, to be dropped again unless they prove of use; returns
+  // the number of its start.
+  int append(const Fsc& other);
 
   // Whether `challenger` is better than `champion` where the proposal departs.
   using Beats = std::function<bool(const Fsc& fsc, int challenger, int champion)>;
@@ -36,8 +41,7 @@ class GrowingController {
   // made against the same controller, so an earlier one may stand in the way of a later one: then
   // `beats` is asked. False: the controller does what it did; the nodes are appended all the same
   // if they were in the race or `keep` says so.
-  bool take_over(const Proposal& proposal, bool keep, const Beats& beats, RngKey key,
-                 ThreadPool& pool, Work& work);
+  bool take_over(const Proposal& proposal, bool keep, const Beats& beats, Work& work);
 
   // The end of a round: nodes made in it are dated, and if many are of no use, only those stay
   // that the start can reach, the blind ones, and those made in the last `rounds`.
@@ -49,11 +53,13 @@ class GrowingController {
   }
 
  private:
-  int append(const Proposal& proposal, RngKey key, ThreadPool& pool, Work& work);
+  int append(const Proposal& proposal, Work& work);
   void bend_way(const Proposal& proposal, const std::vector<int>& way, int shift);
   void drop_unused(const std::vector<char>& used);
+  void drop_unused_actions();
 
   Candidates& candidates_;
+  ActionStock* stock_;
   Fsc fsc_;
   int num_blind_ = 0, live_ = 0;
   std::vector<uint64_t> made_in_;  // per node: its round

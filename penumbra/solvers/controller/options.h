@@ -5,6 +5,7 @@
 #include "penumbra/bounds/mdp_value.h"
 #include "penumbra/solvers/controller/path_belief.h"
 #include "penumbra/solvers/controller/verified_backup.h"
+#include "penumbra/solvers/island_options.h"
 
 namespace penumbra::controller {
 
@@ -15,10 +16,12 @@ struct RoundsOptions {
   BackupOptions backup{};
   PathBeliefOptions belief{};
   MdpValueOptions mdp{};
+  IslandOptions islands{};
 
   int pool_states = 0;           // states that every node is tried out on, for its network
   int same_excursion = 3;        // candidates among the nodes of the same excursion
   int proposals = 4;             // made at once, against the same controller
+  int grow_proposals = 0;        // as many more as so many backups fit into those done; 0: never
   double burst_length = 15;      // mean steps of exploration
   double whole_bursts = 0.15;    // share of bursts that go on to the end of the episode
   int search = 0;                // descents of a tree search as a burst; 0: there are none
@@ -27,6 +30,8 @@ struct RoundsOptions {
   int whole_first = 3;           // rounds at the beginning in which all do
   int explore_states = 32;       // states that an exploring action is chosen on
   int all_actions_up_to = 4;     // with at most this many actions every backup tries them all
+  int action_stock = 24;         // of a box of actions: how many to begin with, without hints
+  int action_proposals = 10;     // and how many are tried at a departure
   double chain_z = 0.0;          // standard errors that a node of an excursion must gain
   double accept_z = 1.0;         // and the node at the point of departure
   bool keep_excursions = true;   // nodes of excursions that led nowhere stay candidates
@@ -44,6 +49,8 @@ struct RoundsOptions {
   int max_path = 150;            // longest history
 
   void list(OptionList& l);
+  // Of a round after so many backups: never by how many there are to make them.
+  int proposals_after(uint64_t backups) const;
   // Steps after which rollouts are cut.
   int depth(const Facts& facts) const;
 };

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
+#include "penumbra/solvers/controller/action_proposals.h"
 #include "penumbra/solvers/controller/paired_gain.h"
 #include "penumbra/solvers/controller/search_plan.h"
 
 namespace penumbra::controller {
 
 namespace {
+
+constexpr int kOnTheWay = 3;  // actions of a box that are tried behind the departure
 
 // A belief of the excursion, and what was done there.
 struct Point {
@@ -20,15 +24,19 @@ struct Point {
 
 class Maker {
  public:
-  Maker(const ProposalContext& context, RngKey key)
+  Maker(const ProposalContext& context, RngKey key, RngKey fit_key)
       : c_(context),
         facts_(context.model.facts()),
         key_(key),
+        fit_key_(fit_key),
         depth_(context.options.depth(facts_)),
         fsc_(context.controller),
-        rollouts_(context.model, depth_),
-        backup_(context.model, context.options.backup, context.candidates, rollouts_) {
+        stock_(context.stock ? std::make_unique<ActionStock>(*context.stock) : nullptr),
+        model_(stock_ ? *stock_ : context.model),
+        rollouts_(model_, depth_),
+        backup_(model_, context.options.backup, context.candidates, rollouts_, stock_.get()) {
     p_.first_new = fsc_.num_nodes();
+    if (stock_) p_.first_row = stock_->count();
   }
 
   Proposal make(const Excursion& excursion) {
@@ -44,7 +52,11 @@ class Maker {
     if (p_.improved && refreshing()) back_up_prefix();
     if (p_.abandoned) return std::move(p_);
     if (p_.improved || c_.options.keep_excursions) keep_new_nodes();
-    p_.work.simulator_steps += static_cast<double>(rollouts_.steps());
+    if (stock_) {
+      const std::span<const float> rows = stock_->rows(p_.first_row, stock_->count());
+      p_.new_rows.assign(rows.begin(), rows.end());
+    }
+    p_.work.simulator_steps += static_cast<double>(rollouts_.steps() + explorer_->planned_steps());
     p_.work += backup_.work();
     return std::move(p_);
   }
@@ -54,9 +66,9 @@ class Maker {
 
   // Chooses where to depart: uniform over the steps of an episode of the controller.
   int departure() {
-    RecordBuffer state(c_.model.state_size(), 1);
-    c_.model.sample_initial({key_.fold("truth")}, state);
-    StepBuffers buffers(c_.model, 1);
+    RecordBuffer state(model_.state_size(), 1);
+    model_.sample_initial({key_.fold("truth")}, state);
+    StepBuffers buffers(model_, 1);
     int node = fsc_.start, steps = 0;
     for (; steps < depth_; ++steps) {
       const StepResults out = step_truth(state, fsc_.action[node], steps, buffers);
@@ -69,7 +81,7 @@ class Maker {
 
   StepResults step_truth(const RecordBuffer& state, int action, int t, StepBuffers& buffers) {
     const StepResults out = buffers.results(1);
-    c_.model.step(state, std::span<const int>(&action, 1), {key_.fold("truth step").fold(t)}, out);
+    model_.step(state, std::span<const int>(&action, 1), {key_.fold("truth step").fold(t)}, out);
     ++p_.work.simulator_steps;
     return out;
   }
@@ -83,12 +95,12 @@ class Maker {
     const int length = excursion.burst == Burst::kSearch ? 0
                        : excursion.whole_length          ? whole_length()
                                                          : 1 + static_cast<int>(drawn);
-    const Explorer explorer(c_.model, c_.values, o.explore_states, o.belief.use_likelihood);
+    explorer_.emplace(model_, c_.values, o.explore_states, o.belief.use_likelihood, stock_.get());
     const size_t samples = o.backup.particles(facts_.num_observations);
-    PathBelief belief(c_.model, o.belief, key_.fold("belief"));
-    RecordBuffer truth(c_.model.state_size(), 1);
-    c_.model.sample_initial({key_.fold("truth")}, truth);
-    StepBuffers buffers(c_.model, 1);
+    PathBelief belief(model_, o.belief, key_.fold("belief"));
+    RecordBuffer truth(model_.state_size(), 1);
+    model_.sample_initial({key_.fold("truth")}, truth);
+    StepBuffers buffers(model_, 1);
     int node = fsc_.start, last = -1;
     for (int t = 0; t < o.max_path && !stopped(); ++t) {
       const RngKey key = key_.fold("walk").fold(t);
@@ -100,7 +112,8 @@ class Maker {
       const bool following = !exploring || p_.burst == Burst::kFollow;
       if (following || t == depart) point.node = node;
       if (!last_point) {
-        point.action = following ? fsc_.action[node] : explorer.choose(belief, p_.burst, last, key);
+        point.action =
+            following ? fsc_.action[node] : explorer_->choose(belief, p_.burst, last, key);
         if (exploring) last = point.action;
       }
       if (last_point) {
@@ -132,8 +145,15 @@ class Maker {
   }
 
   // At the departure every action is tried; on the way there and back those that matter.
-  std::vector<int> actions_at(size_t i, int current) const {
+  std::vector<int> actions_at(size_t i, int current) {
     std::vector<int> actions;
+    if (stock_) {
+      actions.push_back(points_[i].action);
+      if (current >= 0) actions.push_back(fsc_.action[current]);
+      return proposed_actions(*stock_, fsc_, std::move(actions),
+                              i == 0 ? c_.options.action_proposals : kOnTheWay,
+                              key_.fold("actions").fold(i));
+    }
     if (i == 0 || facts_.num_actions <= c_.options.all_actions_up_to) {
       actions.resize(facts_.num_actions);
       std::iota(actions.begin(), actions.end(), 0);
@@ -151,7 +171,7 @@ class Maker {
     BackupResult r = backup_.run(fsc_, point.states, current, actions, hint, z, key);
     if (r.is_new) {
       backup_.add_recent(r.node, r.training.states);
-      p_.training.push_back(std::move(r.training));
+      training_.push_back(std::move(r.training));
       kept_.push_back(r.node);
     }
     return r;
@@ -178,7 +198,7 @@ class Maker {
       p_.gain_error = r.gain_error;
       p_.new_node = r.node;
       p_.improved = r.node != p_.old_node && r.gain > z * r.gain_error;
-      p_.judges = RecordBuffer(c_.model.state_size());
+      p_.judges = RecordBuffer(model_.state_size());
       const size_t judges = std::min<size_t>(512, point.states.count());
       p_.judges.append(point.states.sub(point.states.count() - judges, judges));
     }
@@ -191,11 +211,11 @@ class Maker {
     const PhaseTimer timer(p_.work, Phase::kCollect);
     const ConstRecords states = points_[0].states;
     const size_t judges = std::min<size_t>(512, states.count / 2);
-    SearchPlan plan = search_plan(c_.model, c_.values, c_.options, fsc_, p_.old_node,
+    SearchPlan plan = search_plan(model_, c_.values, c_.options, fsc_, p_.old_node,
                                   states.sub(0, states.count - judges), key_.fold("search"));
     ++p_.backups;
     p_.work.simulator_steps += plan.steps;
-    p_.judges = RecordBuffer(c_.model.state_size());
+    p_.judges = RecordBuffer(model_.state_size());
     p_.judges.append(states.sub(states.count - judges, judges));
     if (plan.first < 0) return;
     const auto with = returns_of(plan.first, p_.judges),
@@ -205,9 +225,9 @@ class Maker {
     p_.gain_error = gain.error;
     p_.new_node = plan.first;
     p_.improved = gain.mean > std::max(kLeastGain, c_.options.accept_z * gain.error);
-    p_.training = std::move(plan.training);
+    training_ = std::move(plan.training);
     for (int n = p_.first_new; n < fsc_.num_nodes(); ++n) {
-      p_.training[n - p_.first_new].returns = returns_of(n, p_.training[n - p_.first_new].states);
+      training_[n - p_.first_new].returns = returns_of(n, training_[n - p_.first_new].states);
       if (p_.improved) kept_.push_back(n);
     }
   }
@@ -223,7 +243,7 @@ class Maker {
     for (size_t t = p_.prefix.size(); t-- > 0 && !stopped();) {
       Proposal::Step& step = p_.prefix[t];
       std::vector<int> actions{step.action};
-      if (facts_.num_actions <= c_.options.all_actions_up_to) {
+      if (!stock_ && facts_.num_actions <= c_.options.all_actions_up_to) {
         actions.resize(facts_.num_actions);
         std::iota(actions.begin(), actions.end(), 0);
       }
@@ -235,7 +255,7 @@ class Maker {
     }
   }
 
-  // Drops the new nodes that nothing uses and makes the targets of the rest.
+  // Drops the new nodes that nothing uses and fits the rest.
   void keep_new_nodes() {
     const int first = p_.first_new, observations = fsc_.num_observations;
     std::vector<char> used(fsc_.num_nodes() - first, 0);
@@ -258,39 +278,51 @@ class Maker {
     for (size_t i = 0; i < used.size(); ++i)
       if (used[i]) number[i] = first + count++;
     auto renamed = [&](int node) { return node < first ? node : number[node - first]; };
-    std::vector<TrainingSet> training;
-    const PhaseTimer timer(p_.work, Phase::kGenerate);
     for (size_t i = 0; i < used.size(); ++i) {
       if (!used[i]) continue;
       const int node = first + static_cast<int>(i);
       p_.actions.push_back(fsc_.action[node]);
       for (int o = 0; o < observations; ++o) p_.edges.push_back(renamed(fsc_.next(node, o)));
-      training.push_back(std::move(p_.training[i]));
-      p_.pool_returns.push_back(returns_of(node, c_.candidates.pool_states()));
+      fit_node(node, training_[i]);
     }
-    p_.training = std::move(training);
     if (p_.new_node >= 0) p_.new_node = renamed(p_.new_node);
     for (auto& step : p_.prefix)
       if (step.replacement >= 0) step.replacement = renamed(step.replacement);
   }
 
+  void fit_node(int node, const TrainingSet& own) {
+    std::vector<float> pool_returns;
+    {
+      const PhaseTimer timer(p_.work, Phase::kGenerate);
+      pool_returns = returns_of(node, c_.candidates.pool_states());
+    }
+    const PhaseTimer timer(p_.work, Phase::kTrain);
+    const RngKey key = fit_key_.fold("fit").fold(p_.fitted.size());
+    p_.fitted.push_back(c_.candidates.fit(own, pool_returns, key, nullptr));
+  }
+
   const ProposalContext& c_;
   const Facts& facts_;
-  RngKey key_;
+  RngKey key_, fit_key_;
   int depth_;
-  Fsc fsc_;  // the controller and the nodes made here
+  Fsc fsc_;                             // the controller and the nodes made here
+  std::unique_ptr<ActionStock> stock_;  // where actions are a box: all, and those made here
+  const Pomdp& model_;
   Rollouts rollouts_;
   VerifiedBackup backup_;
+  std::optional<Explorer> explorer_;
   Proposal p_;
-  std::vector<int> kept_;             // new nodes
-  std::vector<Point> points_;         // from the departure on
-  std::vector<Point> prefix_points_;  // before it, when refreshing
+  std::vector<int> kept_;              // new nodes
+  std::vector<TrainingSet> training_;  // of each of them
+  std::vector<Point> points_;          // from the departure on
+  std::vector<Point> prefix_points_;   // before it, when refreshing
 };
 
 }  // namespace
 
-Proposal make_proposal(const ProposalContext& context, const Excursion& excursion, RngKey key) {
-  return Maker(context, key).make(excursion);
+Proposal make_proposal(const ProposalContext& context, const Excursion& excursion, RngKey key,
+                       RngKey fit_key) {
+  return Maker(context, key, fit_key).make(excursion);
 }
 
 }  // namespace penumbra::controller

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "penumbra/solvers/archive_parts.h"
 #include "penumbra/solvers/controller/explorer.h"
 #include "penumbra/solvers/controller/options.h"
 #include "penumbra/solvers/controller/verified_backup.h"
@@ -18,6 +19,11 @@ struct Proposal {
   struct Step {
     int node, action, seen;
     int replacement;  // a better node for this belief that leads on to the new one, or -1
+
+    template <class Archive>
+    void archive(Archive& a) {
+      a(node, action, seen, replacement);
+    }
   };
   std::vector<Step> prefix;
   int old_node = -1;  // what the controller does at the point of departure
@@ -29,12 +35,20 @@ struct Proposal {
   // Nodes from first_new on are new; all are reachable from new_node or a replacement.
   int first_new = 0;
   std::vector<int> actions, edges;
-  std::vector<TrainingSet> training;             // per new node
-  std::vector<std::vector<float>> pool_returns;  // per new node
+  // Of a box of actions: numbers from first_row on are rows of these, not of the shared stock.
+  int first_row = 0;
+  std::vector<float> new_rows{};
+  std::vector<FittedNode> fitted;  // per new node
 
   uint64_t backups = 0;
   Work work;
   bool abandoned = false;  // it was stopped: nothing of it counts
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(burst, prefix, old_node, new_node, improved, gain, gain_error, judges, first_new, actions,
+      edges, first_row, new_rows, fitted, backups, work, abandoned);
+  }
 };
 
 // What proposals share; all of it is only read.
@@ -44,7 +58,8 @@ struct ProposalContext {
   const MdpValue& values;
   const Candidates& candidates;
   const Fsc& controller;
-  std::function<bool()> stop{};  // asked before every backup
+  std::function<bool()> stop{};        // asked before every backup
+  const ActionStock* stock = nullptr;  // the model, where its actions are a box
 };
 
 // How a proposal leaves the controller.
@@ -54,6 +69,8 @@ struct Excursion {
   bool whole_length;  // explore until the episode ends
 };
 
-Proposal make_proposal(const ProposalContext& context, const Excursion& excursion, RngKey key);
+// `fit_key` is that of the fits of its nodes.
+Proposal make_proposal(const ProposalContext& context, const Excursion& excursion, RngKey key,
+                       RngKey fit_key);
 
 }  // namespace penumbra::controller

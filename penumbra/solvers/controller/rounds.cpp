@@ -1,10 +1,14 @@
 #include "penumbra/solvers/controller/rounds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "penumbra/base/share_out.h"
 #include "penumbra/nn/value_bank.h"
 #include "penumbra/policy/fnc.h"
 #include "penumbra/search/falling_upper.h"
@@ -14,6 +18,8 @@
 #include "penumbra/solvers/controller/growing_controller.h"
 #include "penumbra/solvers/controller/tune_nodes.h"
 #include "penumbra/solvers/controller/walk_states.h"
+#include "penumbra/solvers/islands.h"
+#include "penumbra/solvers/real_actions.h"
 
 namespace penumbra::controller {
 namespace {
@@ -24,6 +30,15 @@ constexpr uint64_t kEpisodesPerBackup = 4, kMostEpisodes = 100'000;
 // A plan without functions of the model's features: the last thing that is done, within moments.
 constexpr int kLastEpisodes = 2000;
 constexpr size_t kLastNodes = 64;
+constexpr double kLastSeconds = 0.3, kLastShare = 0.005;  // of the limit of time
+
+constexpr uint64_t kCompareEvery = 100;  // rounds
+
+// A controller of another island: how many of its nodes become candidates, by how many episodes
+// they are chosen, and the states that its start is compared on.
+constexpr size_t kOfferedNodes = 64;
+constexpr int kOfferedEpisodes = 2000;
+constexpr size_t kOfferedJudges = 4096;
 
 // With few observations fewer episodes and states are enough to judge a node.
 RoundsOptions tuning_options(RoundsOptions o, bool many_observations) {
@@ -45,23 +60,29 @@ struct Held {
   }
 };
 
-class ControllerRounds final : public Rounds {
+class ControllerRounds final : public Island {
  public:
-  ControllerRounds(const Pomdp& model, const RoundsOptions& options, const std::string& name,
+  // `values`: null where it makes its own. `bounded`: it finds an upper value, too.
+  ControllerRounds(const Pomdp& model, const RoundsOptions& options, RngKey root,
                    const MakeCandidates& make_candidates, const MakeFirstPlan& make_plan,
-                   const Anytime& frame, uint64_t seed, ThreadPool& pool)
-      : model_(model),
+                   std::shared_ptr<const MdpValue> values, bool bounded, const Anytime& frame,
+                   ThreadPool& pool)
+      : stock_(own_stock(model)),
+        model_(stock_ ? *stock_ : model),
         options_(options),
         make_plan_(make_plan),
         frame_(frame),
         pool_(pool),
-        root_(RngKey::from_seed(seed).fold(name)),
-        values_(make_mdp_value(model, options.mdp, root_.fold("mdp"), pool, frame.stop())),
+        root_(root),
+        values_(values
+                    ? std::move(values)
+                    : make_mdp_value(model_, options.mdp, root_.fold("mdp"), pool, frame.stop())),
+        wants_upper_(bounded),
         candidates_(make_candidates(root_.fold("library"))),
-        controller_(model.facts().num_observations, *candidates_),
+        controller_(model.facts().num_observations, *candidates_, stock_.get()),
         depth_(options.depth(model.facts())),
         many_observations_(model.facts().num_observations > kFewObservations),
-        endless_(never_ends(model, depth_, root_.fold("endless"))),
+        endless_(never_ends(model_, depth_, root_.fold("endless"))),
         tuning_(tuning_options(options, many_observations_)) {
     set_pool();
   }
@@ -69,6 +90,8 @@ class ControllerRounds final : public Rounds {
   void start() override {
     start_from_blind_policies();
     if (make_plan_) begin_plan();
+    // A plan may be worse than doing one thing for ever.
+    if (plan_) best_.take({real(controller_.fsc()), {}, {}}, simulated(controller_.fsc()));
   }
 
   bool round(const Stop& stop) override {
@@ -80,7 +103,9 @@ class ControllerRounds final : public Rounds {
                     [](const Proposal& p) { return p.abandoned; }))
       return false;  // a resumed run does the whole round again
     take_over_proposals();
-    ++round_;
+    // What differs from the beginning shows in the first rounds.
+    if (++round_ % kCompareEvery == 0 || std::has_single_bit(round_))
+      compare_ranks("after round " + std::to_string(round_));
     return true;
   }
 
@@ -117,7 +142,9 @@ class ControllerRounds final : public Rounds {
     if (options_.sweep) {
       fit_at_end(*fnc, options_.tune_episodes, fnc->fsc.num_nodes());
     } else if (best_.policy().networks.empty()) {
-      fit_at_end(*fnc, kLastEpisodes, kLastNodes);
+      const double share = s.status == "time" ? affordable_share() : 1;
+      fit_at_end(*fnc, static_cast<int>(std::ceil(share * kLastEpisodes)),
+                 static_cast<size_t>(std::ceil(share * kLastNodes)));
     } else {
       for (int node : kept) fnc->alpha.push_back(best_.policy().alpha[node]);
       fnc->networks = nn::load_bank(best_.policy().networks, {});
@@ -125,38 +152,93 @@ class ControllerRounds final : public Rounds {
     s.policy = std::move(fnc);
   }
 
+  void offer(Saver& saver) override {
+    Fsc now = reachable(real(controller_.fsc()));
+    saver(now);
+  }
+
+  // Its most visited nodes become candidates, and its start is taken where it is better.
+  void take(Loader& loader) override {
+    Fsc other;
+    loader(other);
+    if (plan_) return;  // its controllers are made of one piece
+    const RngKey key = root_.fold("offer").fold(round_);
+    const PhaseTimer timer(work_, Phase::kTrain);
+    const int start = controller_.append(other);
+    Fsc offered = controller_.fsc();
+    offered.start = start;
+    work_.simulator_steps +=
+        *fit_visited_nodes(model_, options_, offered, kOfferedEpisodes, kOfferedNodes, depth_,
+                           key.fold("fit"), pool_, {}, *candidates_);
+    RecordBuffer judges(model_.state_size(), kOfferedJudges);
+    model_.sample_initial({key.fold("judges")}, judges);
+    if (better(offered, start, controller_.fsc().start, judges, key)) controller_.set_start(start);
+  }
+
+  void archive_best(Saver& saver) override { saver(best_); }
+  void archive_best(Loader& loader) override { loader(best_); }
+  const Score& best_score() const override { return best_.score(); }
+
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }
 
  private:
+  // Of the last thing that is done, when the clock has ended the solve: so much that on a slow
+  // model it takes moments too, by the pace of the best controller's simulation.
+  double affordable_share() const {
+    const Score& score = best_.score();
+    if (score.steps == 0) return 1;
+    const double states =
+        kLastEpisodes +
+        static_cast<double>(kLastNodes) * (options_.pool_states + options_.backup.training_states);
+    const double seconds = score.seconds / static_cast<double>(score.episodes()) * states;
+    return std::min(1.0, std::max(kLastSeconds, kLastShare * frame_.limits().seconds) /
+                             std::max(seconds, 1e-9));
+  }
+
   // Functions of the final controller's most visited nodes, fitted to their returns.
   void fit_at_end(Fnc& fnc, int episodes, size_t most_nodes) {
     if (!candidates_->has_networks()) return;
     const RngKey key = root_.fold("sweep");
     const auto fresh = candidates_->fresh(key.fold("library"), pool_);
-    fit_visited_nodes(model_, options_, fnc.fsc, episodes, most_nodes, depth_, key, pool_, *fresh);
+    if (stock_) {
+      const ActionStock view(stock_->inner(), fnc.fsc.action_values);
+      fit_visited_nodes(view, options_, fnc.fsc, episodes, most_nodes, depth_, key, pool_, {},
+                        *fresh);
+    } else {
+      fit_visited_nodes(model_, options_, fnc.fsc, episodes, most_nodes, depth_, key, pool_, {},
+                        *fresh);
+    }
     fnc.alpha = fresh->alpha(fnc.fsc.num_nodes());
     fnc.networks = nn::load_bank(fresh->save_networks(), {});
   }
 
   // A share of the work goes into it.
   void lower_upper_value(const Stop& stop) {
+    if (!wants_upper_) return;
     const PhaseTimer timer(work_, Phase::kCollect);
+    if (stock_) {
+      // Trees would go through the rows of the stock, and that bounds no other action.
+      if (!bounded_) upper_ = upper_at_start(model_, *values_, root_.fold("upper"));
+      bounded_ = true;
+      return;
+    }
     if (!falling_) {
       const UpperValue first = upper_at_start(model_, *values_, root_.fold("upper"));
       falling_.emplace(model_, *values_, first, root_.fold("falling"));
     }
     // Without its own steps: a run that is stopped in here and resumed comes to the same.
-    const double others = work_.simulator_steps - upper_steps_;
+    const double others = work_.simulator_steps - falling_->simulated(upper_steps_);
     falling_->spend(search::share_for_upper(others, backups_), pool_, stop);
     // A resumed run that is stopped before the trees are there again keeps what it had.
     if (falling_->steps() >= upper_steps_) upper_ = falling_->value();
-    work_.simulator_steps += std::max(0.0, falling_->steps() - upper_steps_);
+    work_.simulator_steps += falling_->simulated(std::max(0.0, falling_->steps() - upper_steps_));
     upper_steps_ = std::max(upper_steps_, falling_->steps());
   }
 
   template <class Archive>
   void archive_all(Archive& a) {
+    if (stock_) a(*stock_);
     a(round_, considered_, controller_, backups_, tuned_, work_, upper_, upper_steps_, tried_,
       succeeded_, best_, *candidates_);
     bool planning = plan_ != nullptr;
@@ -201,23 +283,29 @@ class ControllerRounds final : public Rounds {
                               std::min(kEpisodesPerBackup * backups_, kMostEpisodes));
   }
   Score simulated(const Fsc& fsc) {
-    return judge(model_, FscPolicy(fsc, model_.facts()), episodes(), pool_);
+    if (!stock_) return judge(model_, FscPolicy(fsc, model_.facts()), episodes(), pool_);
+    const Pomdp& model = stock_->inner();
+    return judge(model, FscPolicy(real(fsc), model.facts()), episodes(), pool_);
   }
+
+  // The controller as it stands for itself, with the actions that its nodes take.
+  Fsc real(const Fsc& fsc) const { return stock_ ? with_real_actions(fsc, *stock_) : fsc; }
 
   // The controller as it is now.
   Held held() const {
     if (!plan_)
-      return {controller_.fsc(), candidates_->alpha(controller_.num_nodes()),
+      return {real(controller_.fsc()), candidates_->alpha(controller_.num_nodes()),
               candidates_->save_networks()};
-    if (!offered_.networks) return {controller_.fsc(), {}, {}};
+    if (!offered_.networks) return {real(controller_.fsc()), {}, {}};
     std::vector<int> alpha(controller_.num_nodes(), -1);
     std::copy(offered_.alpha.begin(), offered_.alpha.end(),
               alpha.end() - static_cast<long>(offered_.alpha.size()));
-    return {controller_.fsc(), std::move(alpha), offered_.networks->save()};
+    return {real(controller_.fsc()), std::move(alpha), offered_.networks->save()};
   }
 
   void make_plan(const Stop& stop) {
-    plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory, root_.fold("plan"), pool_, stop);
+    plan_ = make_plan_(*values_, 0.6 * frame_.limits().memory / options_.islands.count,
+                       root_.fold("plan"), pool_, stop);
   }
   void begin_plan() {
     const PhaseTimer timer(work_, Phase::kPlan);
@@ -240,47 +328,63 @@ class ControllerRounds final : public Rounds {
 
   // A round of walks of the plan at a time. One that is stopped changes nothing and is done again.
   bool go_on_with_plan(const Stop& stop) {
-    {
+    if (!plan_->finished()) {
       const PhaseTimer timer(work_, Phase::kPlan);
       const double steps = plan_->simulator_steps();
-      if (!plan_->run(stop)) return false;
+      // All ranks walk alike, and rank 0 alone may cut that short: its next message is another
+      // then.
+      const bool leads = pool_.team().leads();
+      if (!plan_->run(leads ? stop : Stop([] { return false; }))) return false;
       backups_ = plan_->backups();
       work_.simulator_steps += plan_->simulator_steps() - steps;
     }
-    if (plan_->finished()) adopt_plan();
-    return true;
+    return !plan_->finished() || adopt_plan(stop);
   }
 
   // The best controller of the plan stays, with networks for the nodes that are visited; from here
-  // on proposals improve it.
-  void adopt_plan() {
+  // on proposals improve it. False: it was stopped, and a resumed run does all of it.
+  bool adopt_plan(const Stop& stop) {
     if (const Score last = choose_from_plan(); !best_.beaten_by(last))
       controller_.replace(reachable(best_.policy().fsc));
+    const PhaseTimer timer(work_, Phase::kTrain);
+    const auto steps = fit_visited_nodes(model_, options_, controller_.fsc(),
+                                         options_.tune_episodes, controller_.num_nodes(), depth_,
+                                         root_.fold("adopt"), pool_, stop, *candidates_);
+    if (!steps) return false;
+    work_.simulator_steps += *steps;
     plan_.reset();
     offered_ = {};
-    const PhaseTimer timer(work_, Phase::kTrain);
-    work_.simulator_steps += fit_visited_nodes(model_, options_, controller_.fsc(),
-                                               options_.tune_episodes, controller_.num_nodes(),
-                                               depth_, root_.fold("adopt"), pool_, *candidates_);
+    compare_ranks("of the first plan");
+    return true;
+  }
+
+  // Ranks that have come apart would go on to nonsense.
+  void compare_ranks(const std::string& when) {
+    if (pool_.team().size() == 1) return;
+    BytesSink sink;
+    Saver saver(sink);
+    saver(controller_);
+    const uint64_t hash = hash_record(sink.bytes.data(), sink.bytes.size());
+    require_alike(pool_.team(), {{"controller " + when, fmt::format("{:016x}", hash)}},
+                  "Ranks must compute the same: look for machines that differ or are defective");
   }
 
   std::vector<Proposal> make_proposals(const Stop& stop) {
     const RngKey key = root_.fold("round").fold(round_);
     std::vector<Excursion> excursions;
-    for (int i = 0; i < options_.proposals; ++i) {
+    for (int i = 0; i < options_.proposals_after(backups_); ++i) {
       Rng rng(key.fold("plan"), i);
       const bool first = round_ < static_cast<uint64_t>(options_.whole_first);
       const Burst burst = choose_burst(rng);
       const bool whole = first || rng.bernoulli(options_.whole_bursts);
       excursions.push_back({burst, first, whole && !endless_});
     }
-    const ProposalContext context{model_,       options_,          *values_,
-                                  *candidates_, controller_.fsc(), stop};
-    std::vector<Proposal> proposals(excursions.size());
-    pool_.for_chunks(excursions.size(), 1, [&](size_t i, size_t, size_t) {
-      proposals[i] = make_proposal(context, excursions[i], key.fold("proposal").fold(i));
+    const ProposalContext context{model_, options_,    *values_, *candidates_, controller_.fsc(),
+                                  stop,   stock_.get()};
+    return share_out<Proposal>(pool_, excursions.size(), [&](size_t i) {
+      return make_proposal(context, excursions[i], key.fold("proposal").fold(i),
+                           key.fold("merge").fold(i));
     });
-    return proposals;
   }
 
   // One by one, in order. Proposals that were stopped before they were complete are passed over.
@@ -296,7 +400,7 @@ class ControllerRounds final : public Rounds {
       const auto beats = [&](const Fsc& fsc, int challenger, int champion) {
         return better(fsc, challenger, champion, p.judges, merge);
       };
-      if (controller_.take_over(p, options_.keep_excursions, beats, merge, pool_, work_))
+      if (controller_.take_over(p, options_.keep_excursions, beats, work_))
         ++succeeded_[static_cast<int>(p.burst)];
     }
     proposals_.clear();
@@ -331,13 +435,13 @@ class ControllerRounds final : public Rounds {
   // only ever add branches; where episodes never end, it takes changes in place to make loops.
   // False: it was stopped, and nothing has changed.
   bool tune_if_due(const Stop& stop) {
-    const bool wanted = endless_ || (many_observations_ &&
+    const bool wanted = endless_ || (many_observations_ && !stock_ &&
                                      model_.facts().num_actions <= options_.all_actions_up_to);
     if (options_.tune == "no" || (options_.tune == "auto" && !wanted)) return true;
     const double due = options_.tune_share * static_cast<double>(backups_);
     if (static_cast<double>(tuned_ + tuning_.tune_nodes) > due) return true;
     const TuneReport r = tune_nodes(model_, tuning_, *candidates_, depth_, controller_.nodes(),
-                                    root_.fold("tune").fold(round_ - 1), pool_, stop);
+                                    root_.fold("tune").fold(round_ - 1), pool_, stop, stock_.get());
     if (r.stopped) return false;
     // Counted as a full turn even if no node had visits enough: else it would be tried every round.
     tuned_ += std::max<uint64_t>(r.backups, tuning_.tune_nodes);
@@ -354,17 +458,19 @@ class ControllerRounds final : public Rounds {
     if (round_ == 0) weight[static_cast<int>(Burst::kPersistent)] = 0.1;
     if (round_ < static_cast<uint64_t>(options_.whole_first))
       weight[static_cast<int>(Burst::kFollow)] = 0;
-    if (options_.search == 0) weight[static_cast<int>(Burst::kSearch)] = 0;
+    if (options_.search == 0 || stock_) weight[static_cast<int>(Burst::kSearch)] = 0;
     return static_cast<Burst>(rng.categorical(weight));
   }
 
+  std::unique_ptr<ActionStock> stock_;  // where actions are a box: all that nodes take
   const Pomdp& model_;
   const RoundsOptions& options_;
   const MakeFirstPlan& make_plan_;
   const Anytime& frame_;
   ThreadPool& pool_;
   RngKey root_;
-  std::unique_ptr<MdpValue> values_;
+  std::shared_ptr<const MdpValue> values_;
+  const bool wants_upper_;
   std::unique_ptr<FirstPlan> plan_;  // while it is being made
   Fnc offered_;                      // the controller as the plan offered it
   std::unique_ptr<Candidates> candidates_;
@@ -377,6 +483,7 @@ class ControllerRounds final : public Rounds {
   uint64_t considered_ = 0;  // the last round in which tuning was
   uint64_t tuned_ = 0;       // backups that improved nodes in place
   UpperValue upper_;
+  bool bounded_ = false;  // where actions are a box: upper_ is there
   std::optional<search::FallingUpper> falling_;
   double upper_steps_ = 0;  // that went into it
   Work work_;
@@ -390,12 +497,26 @@ Solution improve_in_rounds(const Pomdp& model, const RoundsOptions& options,
                            const std::string& name, const MakeCandidates& make_candidates,
                            const MakeFirstPlan& make_plan, const Limits& limits, uint64_t seed,
                            ThreadPool& pool, const Solver::Report& report) {
-  Anytime frame(limits, report, {.growth = 1.2, .early = 500, .slack = 0.6, .slack_share = 0.006});
+  Anytime frame(limits, report, pool,
+                {.growth = 1.2, .early = 500, .slack = 0.6, .slack_share = 0.006});
   try {
-    ControllerRounds rounds(model, options, name, make_candidates, make_plan, frame, seed, pool);
-    return frame.run(rounds);
+    const RngKey root = RngKey::from_seed(seed).fold(name);
+    if (options.islands.count == 1) {
+      ControllerRounds rounds(model, options, root, make_candidates, make_plan, nullptr, true,
+                              frame, pool);
+      return frame.run(rounds);
+    }
+    const std::shared_ptr<const MdpValue> values =
+        make_mdp_value(model, options.mdp, root.fold("mdp"), pool, frame.stop());
+    Islands islands(options.islands, limits.backups, pool, frame.stop(),
+                    [&](int i, ThreadPool& own) {
+                      return std::make_unique<ControllerRounds>(model, options, island_key(root, i),
+                                                                make_candidates, make_plan, values,
+                                                                i == 0, frame, own);
+                    });
+    return frame.run(islands);
   } catch (const Stopped&) {
-    return frame.stopped_at_start(model, pool);
+    return frame.stopped_at_start(model);
   }
 }
 

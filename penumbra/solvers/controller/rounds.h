@@ -5,8 +5,9 @@
 // one (growing_controller.h). Candidates propose successors (candidates.h); simulation alone
 // decides.
 //
-// Needs finite actions and observations. With likelihoods beliefs are weighted, without by
-// rejection.
+// Needs finite observations, and finite actions or a box of them, seen through an ActionStock: the
+// rounds then add actions of their own to it (action_proposals.h). With likelihoods beliefs are
+// weighted, without by rejection.
 #pragma once
 
 #include "penumbra/solvers/controller/candidates.h"

@@ -17,9 +17,10 @@ struct TuneReport {
 };
 
 // Nodes are drawn by how often they are visited. Changes gain more than options.tune_z standard
-// errors in a paired comparison against the controller as it was.
+// errors in a paired comparison against the controller as it was. `stock`: the model, where its
+// actions are a box; a node then tries its own action, some others, and actions around the best.
 TuneReport tune_nodes(const Pomdp& model, const RoundsOptions& options,
                       const Candidates& candidates, int max_depth, Fsc& fsc, RngKey key,
-                      ThreadPool& pool, const Stop& stop = {});
+                      ThreadPool& pool, const Stop& stop = {}, ActionStock* stock = nullptr);
 
 }  // namespace penumbra::controller

@@ -59,6 +59,10 @@ struct VerifiedBackup::Scores {
 
 namespace {
 
+constexpr size_t kRefineStates = 256;  // that actions around the best are compared on
+constexpr int kGenerations = 3;        // of such actions
+constexpr double kRefineFrom = 0.2;    // deviation of the first one, in widths of the box
+
 double mean(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -71,8 +75,9 @@ void sort_unique(std::vector<int>& nodes) {
 }  // namespace
 
 VerifiedBackup::VerifiedBackup(const Pomdp& model, const BackupOptions& options,
-                               const Candidates& candidates, Rollouts& rollouts)
+                               const Candidates& candidates, Rollouts& rollouts, ActionStock* stock)
     : model_(model),
+      stock_(stock),
       options_(options),
       candidates_(candidates),
       rollouts_(rollouts),
@@ -80,8 +85,9 @@ VerifiedBackup::VerifiedBackup(const Pomdp& model, const BackupOptions& options,
       buffers_(model, options.particles(model.facts().num_observations)) {}
 
 bool VerifiedBackup::weighted() const {
-  return options_.weigh_from > 0 && model_.facts().num_observations >= options_.weigh_from &&
-         model_.has(Capability::kLikelihood);
+  const int observations = model_.facts().num_observations;
+  return options_.weigh_from > 0 && observations >= options_.weigh_from &&
+         observations <= options_.weigh_to && model_.has(Capability::kLikelihood);
 }
 
 void VerifiedBackup::simulate(Branch& branch, ConstRecords states, RngKey key) {
@@ -283,6 +289,38 @@ void keep_best(Branches& branches, size_t count) {
 
 }  // namespace
 
+// Three generations, each a third as wide as the one before. Half of the draws change all
+// coordinates of the action, half a single one.
+VerifiedBackup::Branch VerifiedBackup::refined(const Fsc& fsc, ConstRecords states,
+                                               const Branch& best, RngKey key) {
+  const Facts& box = stock_->inner().facts();
+  const size_t width = stock_->width();
+  std::vector<Branch> branches(1);
+  branches[0].action = best.action;
+  branches[0].successor = best.successor;
+  score(fsc, states, branches, {}, key.fold("score"));
+  double deviation = kRefineFrom;
+  for (int generation = 0; generation < kGenerations; ++generation, deviation /= 3) {
+    const std::vector<float> centre(stock_->row(branches[0].action).begin(),
+                                    stock_->row(branches[0].action).end());
+    std::vector<Branch> fresh(options_.refine);
+    Rng rng(key.fold("draw"), generation);
+    for (size_t i = 0; i < fresh.size(); ++i) {
+      std::vector<float> drawn(width);
+      draw_near(box, centre, deviation, rng, drawn);
+      const size_t only = rng.below(static_cast<uint32_t>(width));
+      for (size_t k = 0; i % 2 == 1 && k < width; ++k)
+        if (k != only) drawn[k] = centre[k];
+      fresh[i].action = stock_->append(drawn);
+      fresh[i].successor = best.successor;
+    }
+    score(fsc, states, fresh, {}, key.fold("score"));
+    for (Branch& branch : fresh) branches.push_back(std::move(branch));
+    keep_best(branches, 1);
+  }
+  return std::move(branches[0]);
+}
+
 BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
                                  std::span<const int> actions, const Hint& hint, double z,
                                  RngKey key) {
@@ -303,6 +341,9 @@ BackupResult VerifiedBackup::run(Fsc& fsc, ConstRecords states, int current,
 
   Scores scores = score(fsc, second, branches, existing, key.fold("check"));
   keep_best(branches, options_.scored_actions);
+  if (stock_ && options_.refine > 0 && !branches.empty())
+    branches.push_back(refined(fsc, states.sub(0, std::min(kRefineStates, chosen + options_.check)),
+                               branches[0], key.fold("refine")));
   size_t best_existing = 0;
   for (size_t e = 1; e < existing.size(); ++e)
     if (mean(scores.existing[e]) > mean(scores.existing[best_existing])) best_existing = e;

@@ -5,6 +5,7 @@
 //   choose   every action is simulated; each (action, observation) takes the best of a few
 //            candidate successors by rollouts through the controller
 //   check    the actions, with those successors, on fresh particles: the best few stay
+//   refine   where actions are a box: others around the best, with its successors, closer each time
 //   score    these and the best existing nodes on fresh particles again, paired: a new node is
 //            made only if it beats all that exists
 #pragma once
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/model/action_stock.h"
 #include "penumbra/policy/rollouts.h"
 #include "penumbra/solvers/controller/candidates.h"
 #include "penumbra/solvers/work.h"
@@ -20,17 +22,21 @@ namespace penumbra::controller {
 
 struct BackupOptions {
   int choose = 128;           // particles to choose successors on, at least
-  int choose_per_seen = 12;   // and at least this many for each observation
+  int choose_per_seen = 12;   // and at least this many for each observation,
+  int choose_most = 1536;     // where that is not more than this
   int check = 128;            // fresh particles to rank actions on
   int score = 512;            // fresh particles for the paired comparison
   int finalists = 3;          // candidates that go on after a quarter of the particles
   int checked_actions = 8;    // actions that reach the check
   int scored_actions = 2;     // actions that reach the score
   int training_states = 256;  // particles kept to fit the new node's network
-  int weigh_from = 5;         // with this many observations particles are weighed by likelihood
+  int refine = 8;             // of a box of actions: drawn around the best one, per generation
+  // With so many observations particles are weighed by likelihood. With more of them a particle
+  // speaks only for what it caused: what is rare goes where the current node sends it.
+  int weigh_from = 5, weigh_to = 128;
 
   int choosing(int num_observations) const {
-    return std::max(choose, choose_per_seen * num_observations);
+    return std::max(choose, std::min(choose_most, choose_per_seen * num_observations));
   }
   int particles(int num_observations) const { return choosing(num_observations) + check + score; }
 };
@@ -51,8 +57,9 @@ struct BackupResult {
 
 class VerifiedBackup {
  public:
+  // `stock`: the model, where it is a view of a box of actions that backups may add to.
   VerifiedBackup(const Pomdp& model, const BackupOptions& options, const Candidates& candidates,
-                 Rollouts& rollouts);
+                 Rollouts& rollouts, ActionStock* stock = nullptr);
 
   // `states`: options.particles() draws from the belief, in random order. `current`: the node that
   // the controller executes here, or -1. A new node must gain more than `z` standard errors.
@@ -86,7 +93,11 @@ class VerifiedBackup {
   Scores score(const Fsc& fsc, ConstRecords states, std::vector<Branch>& branches,
                std::span<const int> existing, RngKey key);
 
+  // The best action found around that of `best`, with the same successors.
+  Branch refined(const Fsc& fsc, ConstRecords states, const Branch& best, RngKey key);
+
   const Pomdp& model_;
+  ActionStock* stock_;
   BackupOptions options_;
   const Candidates& candidates_;
   Rollouts& rollouts_;

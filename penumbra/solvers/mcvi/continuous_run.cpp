@@ -4,14 +4,41 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/base/share_out.h"
 #include "penumbra/belief/particle_filter.h"
 #include "penumbra/solvers/anytime.h"
 #include "penumbra/solvers/best_so_far.h"
+#include "penumbra/solvers/islands.h"
+#include "penumbra/solvers/mcvi/first_actions.h"
 
 namespace penumbra::mcvi {
 namespace {
 
 constexpr int kSketchWidth = 64;
+constexpr size_t kRootStates = 4096;  // of b0, where actions are a box: gains there are small
+constexpr double kEarly = 6;          // mean step of a departure, where actions are a box
+
+template <class Archive>
+void archive_controller(Archive& a, LikelihoodController& c) {
+  // A negative number announces real actions; without them bytes are as they always were.
+  uint64_t count = c.nodes.size();
+  int start = has_real_actions(c) ? -1 - c.start : c.start;
+  a(start, count);
+  c.start = start < 0 ? -1 - start : start;
+  c.nodes.resize(count);
+  for (auto& shared : c.nodes) {
+    LikelihoodNode node;
+    if constexpr (!Archive::kLoading) node = *shared;
+    Particles samples;
+    samples.states = node.samples;
+    a(node.action, node.successor, node.value, samples);
+    if (start < 0) a(node.real_action);
+    if constexpr (Archive::kLoading) {
+      node.samples = std::move(samples.states);
+      shared = std::make_shared<LikelihoodNode>(std::move(node));
+    }
+  }
+}
 
 // A likely way to improve: new nodes, the last of which may be a better start.
 struct Proposal {
@@ -20,25 +47,16 @@ struct Proposal {
   int first = 0, start = -1;
   bool improved = false, abandoned = false;
   uint64_t backups = 0, steps = 0;
-};
 
-template <class Archive>
-void archive_controller(Archive& a, LikelihoodController& c) {
-  uint64_t count = c.nodes.size();
-  a(c.start, count);
-  c.nodes.resize(count);
-  for (auto& shared : c.nodes) {
-    LikelihoodNode node;
-    if constexpr (!Archive::kLoading) node = *shared;
-    Particles samples;
-    samples.states = node.samples;
-    a(node.action, node.successor, node.value, samples);
-    if constexpr (Archive::kLoading) {
-      node.samples = std::move(samples.states);
-      shared = std::make_shared<LikelihoodNode>(std::move(node));
-    }
+  template <class Archive>
+  void archive(Archive& a) {
+    LikelihoodController own;
+    own.nodes = nodes;
+    archive_controller(a, own);
+    nodes = std::move(own.nodes);
+    a(origins, first, start, improved, abandoned, backups, steps);
   }
-}
+};
 
 struct Held {
   LikelihoodController controller;
@@ -48,15 +66,16 @@ struct Held {
   }
 };
 
-class ContinuousRounds final : public Rounds {
+class ContinuousRounds final : public Island {
  public:
   ContinuousRounds(const Pomdp& model, const ContinuousOptions& o, const MdpValue& values,
-                   uint64_t seed, ThreadPool& pool)
+                   RngKey root, ThreadPool& pool)
       : model_(model),
+        first_(model, o.action_stock, o.actions),
         o_(o),
         values_(values),
         pool_(pool),
-        root_(RngKey::from_seed(seed).fold("mcvi continuous")),
+        root_(root),
         depth_(horizon_for(model.facts(), o.depth_bias * (model.facts().max_reward -
                                                           model.facts().min_reward + 1e-9))),
         filter_(model, {.num_particles = o.particles}),
@@ -69,10 +88,8 @@ class ContinuousRounds final : public Rounds {
 
   bool round(const Stop& stop) override {
     const RngKey key = root_.fold("round").fold(round_);
-    proposals_.assign(o_.proposals, {});
-    pool_.for_chunks(proposals_.size(), 1, [&](size_t i, size_t, size_t) {
-      proposals_[i] = propose(key.fold("proposal").fold(i), stop);
-    });
+    proposals_ = share_out<Proposal>(
+        pool_, o_.proposals, [&](size_t i) { return propose(key.fold("proposal").fold(i), stop); });
     if (std::any_of(proposals_.begin(), proposals_.end(),
                     [](const Proposal& p) { return p.abandoned; }))
       return false;  // a resumed run does the whole round again
@@ -108,6 +125,31 @@ class ContinuousRounds final : public Rounds {
     s.policy = std::make_shared<const LikelihoodController>(best_.policy().controller);
   }
 
+  void offer(Saver& saver) override {
+    LikelihoodController now = reachable(controller_);
+    archive_controller(saver, now);
+  }
+
+  // As if it were a proposal: its nodes are appended, and its start is taken where it is better.
+  void take(Loader& loader) override {
+    LikelihoodController other;
+    archive_controller(loader, other);
+    const RngKey key = root_.fold("offer").fold(round_);
+    RecordBuffer first(model_.state_size(), o_.backup.samples);
+    model_.sample_initial({key.fold("first")}, first);
+    Proposal p;
+    for (const auto& node : other.nodes)
+      p.origins.push_back(origins_.sketch(node->samples.count() > 0 ? node->samples : first));
+    p.nodes.assign(other.nodes.begin(), other.nodes.end());
+    p.start = other.start;
+    p.improved = true;
+    take_over(p, key);
+  }
+
+  void archive_best(Saver& saver) override { saver(best_); }
+  void archive_best(Loader& loader) override { loader(best_); }
+  const Score& best_score() const override { return best_.score(); }
+
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }
 
@@ -125,8 +167,9 @@ class ContinuousRounds final : public Rounds {
     model_.sample_initial({root_.fold("blind")}, states);
     LikelihoodRollouts rollouts(model_, depth_);
     double best = -HUGE_VAL;
-    for (int a = 0; a < model_.facts().num_actions; ++a) {
-      LikelihoodNode node{a, {a}, RecordBuffer(model_.state_size()), {}};
+    for (int a = 0; a < first_.count(); ++a) {
+      const NodeAction action = first_.action(a);
+      LikelihoodNode node{action.number, action.real, {a}, RecordBuffer(model_.state_size()), {}};
       controller_.nodes.push_back(std::make_shared<LikelihoodNode>(std::move(node)));
       origins_.add(origins_.sketch(states));
       const std::vector<float> returns = rollouts.run(controller_, states, a, root_.fold("blind"));
@@ -141,7 +184,8 @@ class ContinuousRounds final : public Rounds {
 
   struct Point {
     RecordBuffer states;
-    int node = -1;  // that the controller executes here, if it can be told
+    int node = -1;      // that the controller executes here, if it can be told
+    NodeAction action;  // that was done here
   };
 
   // Beliefs along a history: the controller's up to a random step, then an exploration.
@@ -150,35 +194,59 @@ class ContinuousRounds final : public Rounds {
     const bool first = round_ < 3;
     const int length = 1 + static_cast<int>(-o_.burst_length * std::log(1 - rng.uniform()));
     const bool greedy = rng.bernoulli(0.5), follow = !first && rng.bernoulli(0.25);
-    const int depart = first ? 0 : static_cast<int>(rng.below(1 + episode_length(key, steps)));
+    int depart = first ? 0 : static_cast<int>(rng.below(1 + episode_length(key, steps)));
+    // All beliefs from there to the start are backed up: where nodes are dear, early ones.
+    if (!model_.has(Capability::kFiniteActions))
+      depart = std::min(depart, static_cast<int>(-kEarly * std::log(1 - rng.uniform())));
     RecordBuffer truth(model_.state_size(), 1);
     model_.sample_initial({key.fold("truth")}, truth);
     Particles belief = filter_.initial(key.fold("belief"));
     StepBuffers buffers(model_, 1);
     std::vector<double> scratch;
     std::vector<Point> points;
-    int node = controller_.start, action = -1;
+    int node = controller_.start, last = -1;
+    NodeAction action;
+    std::optional<controller::SequencePlan> plan = first_.plan(values_);
     for (int t = 0; t < o_.max_path; ++t) {
       const RngKey step_key = key.fold("walk").fold(t);
       const bool exploring = t >= depart && !follow;
       Point point;
-      point.states = draw(belief, o_.backup.particles(), step_key.fold("sample"));
+      const size_t more = t == 0 && plan ? kRootStates : 0;
+      point.states = draw(belief, o_.backup.particles() + more, step_key.fold("sample"));
       if (t <= depart || follow) point.node = node;
       points.push_back(std::move(point));
       if (t >= depart + length) break;
-      action =
-          exploring ? explore(belief, greedy, action, step_key) : controller_.nodes[node]->action;
+      if (exploring && greedy && plan) {
+        action = {0, planned(truth, *plan, step_key)};
+      } else if (exploring) {
+        last = explore(belief, greedy, last, step_key);
+        action = first_.action(last);
+      } else {
+        action = {controller_.nodes[node]->action, controller_.nodes[node]->real_action};
+        last = action.real.empty() ? action.number : -1;
+      }
+      points.back().action = action;
+      const ConstRecords record{action.record(), model_.action_size(), 1};
       const StepResults out = buffers.results(1);
-      model_.step(truth, std::span<const int>(&action, 1), {step_key.fold("truth")}, out);
+      model_.step(truth, record, {step_key.fold("truth")}, out);
       ++steps;
       if (out.ended[0]) break;
       if (!exploring) node = next_node(model_, *controller_.nodes[node], out.seen.at(0), scratch);
-      filter_.update(belief, reinterpret_cast<const std::byte*>(&action), out.seen.at(0),
-                     step_key.fold("filter"));
+      filter_.update(belief, action.record(), out.seen.at(0), step_key.fold("filter"));
       steps += belief.count();
       truth.copy_from(0, out.next.at(0));
     }
     return points;
+  }
+
+  // As if the state were known; now and then anything. It is one particle of the belief, and the
+  // one that no observation rules out.
+  std::vector<float> planned(ConstRecords truth, controller::SequencePlan& plan, RngKey key) const {
+    constexpr double kLookAround = 0.2;
+    Rng rng(key.fold("around"), 0);
+    if (rng.bernoulli(kLookAround))
+      return first_.action(static_cast<int>(rng.below(static_cast<uint32_t>(first_.count())))).real;
+    return plan.next(truth, key.fold("plan"));
   }
 
   int episode_length(RngKey key, uint64_t& steps) const {
@@ -188,9 +256,9 @@ class ContinuousRounds final : public Rounds {
     std::vector<double> scratch;
     int node = controller_.start, t = 0;
     for (; t < std::min(depth_, o_.max_path); ++t, ++steps) {
-      const int action = controller_.nodes[node]->action;
+      const ConstRecords action{controller_.nodes[node]->action_record(), model_.action_size(), 1};
       const StepResults out = buffers.results(1);
-      model_.step(state, std::span<const int>(&action, 1), {key.fold("length").fold(t)}, out);
+      model_.step(state, action, {key.fold("length").fold(t)}, out);
       if (out.ended[0]) break;
       node = next_node(model_, *controller_.nodes[node], out.seen.at(0), scratch);
       state.copy_from(0, out.next.at(0));
@@ -213,7 +281,7 @@ class ContinuousRounds final : public Rounds {
 
   // As if one particle were true, or a random action that is kept for a while.
   int explore(const Particles& belief, bool greedy, int last, RngKey key) const {
-    const int actions = model_.facts().num_actions;
+    const int actions = first_.count();
     Rng rng(key.fold("explore"), 0);
     if (!greedy) {
       if (last >= 0 && rng.bernoulli(0.8)) return last;
@@ -222,7 +290,7 @@ class ContinuousRounds final : public Rounds {
     const RecordBuffer state = draw(belief, 1, key.fold("thompson"));
     std::vector<double> q(actions);
     std::vector<char> unchanged(actions);
-    mdp_q_values(model_, values_, state, key.fold("q"), q, unchanged);
+    mdp_q_values(first_.table(), values_, state, key.fold("q"), q, unchanged);
     return static_cast<int>(std::max_element(q.begin(), q.end()) - q.begin());
   }
 
@@ -240,8 +308,10 @@ class ContinuousRounds final : public Rounds {
       }
       const Point& point = points[t];
       const double z = t == 0 ? o_.accept_z : 0;
-      const LikelihoodResult r = backup.run(trial, origins_, point.states, point.node, extra, z,
-                                            key.fold("backup").fold(t));
+      const std::vector<NodeAction> actions =
+          first_.proposed(controller_, point.node, point.action, key.fold("actions").fold(t));
+      const LikelihoodResult r = backup.run(trial, origins_, point.states, point.node, extra,
+                                            actions, z, key.fold("backup").fold(t));
       ++p.backups;
       if (r.is_new) {
         p.origins.push_back(origins_.sketch(point.states.sub(0, o_.backup.samples)));
@@ -322,6 +392,7 @@ class ContinuousRounds final : public Rounds {
   }
 
   const Pomdp& model_;
+  FirstActions first_;
   const ContinuousOptions& o_;
   const MdpValue& values_;
   ThreadPool& pool_;
@@ -349,6 +420,11 @@ void ContinuousOptions::list(OptionList& l) {
         "nodes made for similar beliefs, per pivot");
   l.add("check", backup.check, 8, 100'000, "fresh particles to rank actions on");
   l.add("score", backup.score, 8, 100'000, "fresh particles for the paired comparison");
+  l.add("action-stock", action_stock, 2, 10'000,
+        "continuous actions: how many there are to begin with where the domain has no hints");
+  l.add("action-proposals", actions, 1, 10'000, "continuous actions that a backup tries");
+  l.add("action-refine", backup.refine, 0, 10'000,
+        "continuous actions drawn around the best of a backup, three times");
   l.add("particles", particles, 16, 10'000'000, "of the belief along a history");
   l.add("proposals", proposals, 1, 1024, "attempts to improve made at once, per round");
   l.add("burst-length", burst_length, 1, 1e4, "mean steps of an exploration");
@@ -357,11 +433,20 @@ void ContinuousOptions::list(OptionList& l) {
 }
 
 Solution improve_continuously(const Pomdp& model, const ContinuousOptions& options,
-                              const MdpValue& values, const Limits& limits, uint64_t seed,
-                              ThreadPool& pool, const Solver::Report& report) {
-  Anytime frame(limits, report, {.first = 200, .growth = 1.3, .slack = 0.3, .slack_share = 0});
-  ContinuousRounds rounds(model, options, values, seed, pool);
-  return frame.run(rounds);
+                              const IslandOptions& islands, const MdpValue& values,
+                              const Limits& limits, uint64_t seed, ThreadPool& pool,
+                              const Solver::Report& report) {
+  Anytime frame(limits, report, pool,
+                {.first = 200, .growth = 1.3, .slack = 0.3, .slack_share = 0});
+  const RngKey root = RngKey::from_seed(seed).fold("mcvi continuous");
+  if (islands.count == 1) {
+    ContinuousRounds rounds(model, options, values, root, pool);
+    return frame.run(rounds);
+  }
+  Islands all(islands, limits.backups, pool, frame.stop(), [&](int i, ThreadPool& own) {
+    return std::make_unique<ContinuousRounds>(model, options, values, island_key(root, i), own);
+  });
+  return frame.run(all);
 }
 
 }  // namespace penumbra::mcvi

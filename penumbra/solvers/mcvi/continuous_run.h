@@ -3,10 +3,11 @@
 // of the way in reverse order, to the start. A node for the start that beats the controller's in a
 // paired comparison takes its place.
 //
-// Needs finite actions, a likelihood and features.
+// Needs a likelihood and features. Nodes for a box of actions hold one of it.
 #pragma once
 
 #include "penumbra/bounds/mdp_value.h"
+#include "penumbra/solvers/island_options.h"
 #include "penumbra/solvers/mcvi/likelihood_backup.h"
 #include "penumbra/solvers/solver.h"
 
@@ -21,13 +22,16 @@ struct ContinuousOptions {
   int memory_rounds = 100;   // rounds that unused nodes are kept
   int evaluations = 10'000;  // episodes of each simulated value
   int max_path = 60;         // longest history
+  int action_stock = 24;     // of a box of actions: how many to begin with, without hints
+  int actions = 5;           // and how many a backup tries
   double depth_bias = 0.1;   // rollouts are cut where at most this share of the range is left
 
   void list(OptionList& l);
 };
 
 Solution improve_continuously(const Pomdp& model, const ContinuousOptions& options,
-                              const MdpValue& values, const Limits& limits, uint64_t seed,
-                              ThreadPool& pool, const Solver::Report& report);
+                              const IslandOptions& islands, const MdpValue& values,
+                              const Limits& limits, uint64_t seed, ThreadPool& pool,
+                              const Solver::Report& report);
 
 }  // namespace penumbra::mcvi

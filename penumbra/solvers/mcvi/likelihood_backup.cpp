@@ -4,10 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/model/action_stock.h"
 #include "penumbra/solvers/controller/paired_gain.h"
 
 namespace penumbra::mcvi {
 namespace {
+
+constexpr size_t kScreen = 4;    // candidates that are kept anyway
+constexpr int kBoxRollouts = 2;  // per value of a node, where many nodes are tried for a box
 
 double mean(const std::vector<float>& v) {
   return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
@@ -32,8 +36,7 @@ void LikelihoodBackup::add_similar(const controller::Origins& origins, const Lik
   RecordBuffer rows(model_.state_size());
   std::vector<int32_t> group;
   for (int p = 0; p < pivots; ++p) {
-    model_.likelihood(seen.at(p), reinterpret_cast<const std::byte*>(&node.action), node.samples,
-                      weighted.weights);
+    model_.likelihood(seen.at(p), node.action_record(), node.samples, weighted.weights);
     const double total = std::accumulate(weighted.weights.begin(), weighted.weights.end(), 0.0);
     if (!(total > 0)) continue;
     for (double& w : weighted.weights) w /= total;
@@ -52,15 +55,43 @@ void LikelihoodBackup::add_similar(const controller::Origins& origins, const Lik
   }
 }
 
+// Keeps the candidates that are best in some state, and the best few on the whole.
+void LikelihoodBackup::screen(const LikelihoodController& controller, ConstRecords states,
+                              std::vector<int>& candidates, RngKey key) {
+  std::vector<std::vector<float>> returns;
+  std::vector<std::pair<double, int>> order;
+  for (size_t k = 0; k < candidates.size(); ++k) {
+    returns.push_back(rollouts_.run(controller, states, candidates[k], key));
+    order.emplace_back(-mean(returns.back()), static_cast<int>(k));
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<char> kept(candidates.size(), 0);
+  for (size_t i = 0; i < std::min(kScreen, order.size()); ++i) kept[order[i].second] = 1;
+  for (size_t j = 0; j < states.count; ++j) {
+    size_t best = 0;
+    for (size_t k = 1; k < candidates.size(); ++k)
+      if (returns[k][j] > returns[best][j]) best = k;
+    kept[best] = 1;
+  }
+  std::vector<int> left;
+  for (size_t k = 0; k < candidates.size(); ++k)
+    if (kept[k]) left.push_back(candidates[k]);
+  candidates = std::move(left);
+}
+
 LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controller,
                                            const controller::Origins& origins, ConstRecords states,
-                                           int action, std::span<const int> extra, RngKey key) {
+                                           const NodeAction& action, std::span<const int> extra,
+                                           bool similar, RngKey key) {
   LikelihoodNode node;
-  node.action = action;
+  node.action = action.number;
+  node.real_action = action.real;
   node.samples = RecordBuffer(model_.state_size());
   StepBuffers buffers(model_, states.count);
   const StepResults out = buffers.results(states.count);
-  model_.step(states, std::vector<int>(states.count, action), {key.fold("step")}, out);
+  RecordBuffer actions(model_.action_size(), states.count);
+  for (size_t i = 0; i < states.count; ++i) actions.copy_from(i, node.action_record());
+  model_.step(states, actions, {key.fold("step")}, out);
   steps_ += states.count;
   RecordBuffer seen(model_.seen_size());
   for (size_t i = 0; i < states.count; ++i) {
@@ -74,8 +105,9 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
     node.successor = {candidates.empty() ? 0 : candidates[0]};
     return node;
   }
-  add_similar(origins, node, seen, candidates);
+  if (similar) add_similar(origins, node, seen, candidates);
   sort_unique(candidates);
+  const int value_rollouts = action.real.empty() ? options_.value_rollouts : kBoxRollouts;
   auto add_values = [&](int round, std::vector<float>& value) {
     for (size_t k = 0; k < candidates.size(); ++k) {
       const std::vector<float> returns =
@@ -83,13 +115,15 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
       for (size_t j = 0; j < n; ++j) value[k * n + j] += returns[j];
     }
   };
+  // Of a box many nodes are tried: there a part of the sample shows who may be worth the rest.
+  if (!action.real.empty() && n >= 4 * kScreen)
+    screen(controller, node.samples.sub(0, n / 4), candidates, key.fold("screen"));
   // The successor of each observation that was drawn, by the values so far.
   auto chosen = [&](const std::vector<float>& value) {
     std::vector<char> used(candidates.size(), 0);
     scratch_.resize(n);
     for (size_t i = 0; i < n; ++i) {
-      model_.likelihood(seen.at(i), reinterpret_cast<const std::byte*>(&action), node.samples,
-                        scratch_);
+      model_.likelihood(seen.at(i), node.action_record(), node.samples, scratch_);
       size_t best = 0;
       double most = -HUGE_VAL;
       for (size_t k = 0; k < candidates.size(); ++k) {
@@ -105,9 +139,9 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
   };
   // One rollout each shows who may be chosen; the rest are for these.
   std::vector<float> value(candidates.size() * n, 0.0f);
-  for (int round = 0; round < options_.value_rollouts; ++round) {
+  for (int round = 0; round < value_rollouts; ++round) {
     add_values(round, value);
-    if (round > 0 && round + 1 < options_.value_rollouts) continue;
+    if (round > 0 && round + 1 < value_rollouts) continue;
     const std::vector<char> used = chosen(value);
     std::vector<int> kept;
     std::vector<float> kept_value;
@@ -120,7 +154,7 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
     candidates = std::move(kept);
     value = std::move(kept_value);
   }
-  for (float& v : value) v /= static_cast<float>(options_.value_rollouts);
+  for (float& v : value) v /= static_cast<float>(value_rollouts);
   // The best on the whole sample stands first.
   std::vector<double> total(candidates.size(), 0.0);
   for (size_t k = 0; k < candidates.size(); ++k)
@@ -134,13 +168,46 @@ LikelihoodNode LikelihoodBackup::make_node(const LikelihoodController& controlle
   return node;
 }
 
+// Actions around that of the best node: three generations, closer each time. They are compared with
+// its successors and samples; the winner gets samples of its own and is added to `made`.
+void LikelihoodBackup::refine(LikelihoodController& controller, const controller::Origins& origins,
+                              ConstRecords first, ConstRecords second, std::vector<int>& made,
+                              RngKey key) {
+  constexpr int kGenerations = 3;
+  const auto start = controller.nodes[made[0]];
+  double deviation = 0.2;
+  double most = mean(rollouts_.run(controller, second, made[0], key.fold("check")));
+  std::vector<float> best = start->real_action;
+  const int trial = controller.num_nodes();
+  controller.nodes.push_back(start);
+  for (int generation = 0; generation < kGenerations; ++generation, deviation /= 3) {
+    const std::vector<float> centre = best;
+    Rng rng(key.fold("refine"), generation);
+    for (int i = 0; i < options_.refine; ++i) {
+      auto node = std::make_shared<LikelihoodNode>(*start);
+      draw_near(model_.facts(), centre, deviation, rng, node->real_action);
+      controller.nodes[trial] = node;
+      const double value = mean(rollouts_.run(controller, second, trial, key.fold("check")));
+      if (value <= most) continue;
+      most = value;
+      best = node->real_action;
+    }
+  }
+  controller.nodes.resize(trial);
+  if (best == start->real_action) return;
+  controller.nodes.push_back(std::make_shared<LikelihoodNode>(make_node(
+      controller, origins, first, {0, best}, start->successor, false, key.fold("choose"))));
+  made.push_back(trial);
+}
+
 LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller,
                                        const controller::Origins& origins, ConstRecords states,
-                                       int current, std::span<const int> extra, double z,
-                                       RngKey key) {
+                                       int current, std::span<const int> extra,
+                                       std::span<const NodeAction> actions, double z, RngKey key) {
   const ConstRecords first = states.sub(0, options_.samples),
                      second = states.sub(options_.samples, options_.check),
-                     third = states.sub(options_.samples + options_.check, options_.score);
+                     third = states.sub(options_.samples + options_.check,
+                                        states.count - options_.samples - options_.check);
   // Existing nodes: the most similar, those that are known to be of interest, the current one.
   std::vector<int> existing(extra.begin(), extra.end());
   if (current >= 0) existing.push_back(current);
@@ -170,14 +237,15 @@ LikelihoodResult LikelihoodBackup::run(LikelihoodController& controller,
     const std::vector<int>& follow = controller.nodes[current]->successor;
     more.insert(more.end(), follow.begin(), follow.end());
   }
-  for (int a = 0; a < model_.facts().num_actions; ++a) {
-    made.push_back(before + a);
+  for (const NodeAction& action : actions) {
+    made.push_back(controller.num_nodes());
     auto node = std::make_shared<LikelihoodNode>(
-        make_node(controller, origins, first, a, more, key.fold("choose")));
+        make_node(controller, origins, first, action, more, true, key.fold("choose")));
     controller.nodes.push_back(std::move(node));
   }
   rank(existing, second, 1, key.fold("check"));
   rank(made, second, 2, key.fold("check"));
+  if (!actions[0].real.empty()) refine(controller, origins, first, second, made, key);
   if (current >= 0 && existing[0] != current) existing.push_back(current);
   auto scores = [&](const std::vector<int>& nodes) {
     std::vector<std::vector<float>> out;

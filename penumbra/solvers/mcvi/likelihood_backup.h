@@ -18,7 +18,18 @@ struct LikelihoodOptions {
   int by_similarity = 4;   // nodes made for the most similar beliefs, per pivot
   int check = 128;         // fresh particles to rank actions on
   int score = 512;         // fresh particles for the paired comparison
+  int refine = 4;          // of a box of actions: drawn around the best one, per generation
   int particles() const { return samples + check + score; }
+};
+
+// One of a finite set, or of a box.
+struct NodeAction {
+  int number = 0;
+  std::vector<float> real{};
+  const std::byte* record() const {
+    return real.empty() ? reinterpret_cast<const std::byte*>(&number)
+                        : reinterpret_cast<const std::byte*>(real.data());
+  }
 };
 
 struct LikelihoodResult {
@@ -32,19 +43,25 @@ class LikelihoodBackup {
   LikelihoodBackup(const Pomdp& model, const LikelihoodOptions& options, int max_depth)
       : model_(model), options_(options), rollouts_(model, max_depth) {}
 
-  // `states`: options.particles() draws of the belief in random order. `origins[i]` belongs to node
+  // `states`: at least options.particles() draws of the belief in random order; more are for the
+  // comparison. `origins[i]` belongs to node
   // i of the controller, as far as there are any; `extra` nodes are candidates anyway.
   LikelihoodResult run(LikelihoodController& controller, const controller::Origins& origins,
-                       ConstRecords states, int current, std::span<const int> extra, double z,
-                       RngKey key);
+                       ConstRecords states, int current, std::span<const int> extra,
+                       std::span<const NodeAction> actions, double z, RngKey key);
 
   uint64_t steps() const { return steps_ + rollouts_.steps(); }
 
  private:
   // One action's node, or none where every particle ended.
   LikelihoodNode make_node(const LikelihoodController& controller,
-                           const controller::Origins& origins, ConstRecords states, int action,
-                           std::span<const int> extra, RngKey key);
+                           const controller::Origins& origins, ConstRecords states,
+                           const NodeAction& action, std::span<const int> extra, bool similar,
+                           RngKey key);
+  void screen(const LikelihoodController& controller, ConstRecords states,
+              std::vector<int>& candidates, RngKey key);
+  void refine(LikelihoodController& controller, const controller::Origins& origins,
+              ConstRecords first, ConstRecords second, std::vector<int>& made, RngKey key);
   void add_similar(const controller::Origins& origins, const LikelihoodNode& node,
                    ConstRecords seen, std::vector<int>& candidates);
 

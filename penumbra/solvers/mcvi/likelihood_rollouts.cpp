@@ -14,7 +14,8 @@ void LikelihoodRollouts::run(const LikelihoodController& controller, ConstRecord
   RecordBuffer current(model_.state_size());
   current.append(state);
   StepBuffers buffers(model_, n);
-  std::vector<int> at(node.begin(), node.end()), action(n), lane(n);
+  std::vector<int> at(node.begin(), node.end()), lane(n);
+  RecordBuffer action(model_.action_size(), n);
   std::vector<uint64_t> ids(id.begin(), id.end());
   std::iota(lane.begin(), lane.end(), 0);
   std::fill(out.begin(), out.end(), 0.0f);
@@ -22,10 +23,9 @@ void LikelihoodRollouts::run(const LikelihoodController& controller, ConstRecord
   float weight = 1;
   for (int t = 0; t < max_depth_ && !lane.empty(); ++t, weight *= discount) {
     const size_t live = lane.size();
-    for (size_t i = 0; i < live; ++i) action[i] = controller.nodes[at[i]]->action;
+    for (size_t i = 0; i < live; ++i) action.copy_from(i, controller.nodes[at[i]]->action_record());
     const StepResults results = buffers.results(live);
-    model_.step(current.sub(0, live), std::span<const int>(action.data(), live),
-                {key.fold(t), 0, ids.data()}, results);
+    model_.step(current.sub(0, live), action.sub(0, live), {key.fold(t), 0, ids.data()}, results);
     steps_ += live;
     size_t kept = 0;
     for (size_t i = 0; i < live; ++i) {

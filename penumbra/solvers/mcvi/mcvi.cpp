@@ -1,8 +1,12 @@
 #include "penumbra/solvers/mcvi/mcvi.h"
 
+#include <optional>
+
 #include "penumbra/base/error.h"
 #include "penumbra/solvers/controller/rounds.h"
+#include "penumbra/solvers/islands.h"
 #include "penumbra/solvers/mcvi/options.h"
+#include "penumbra/solvers/real_actions.h"
 
 namespace penumbra {
 namespace mcvi {
@@ -32,10 +36,8 @@ class McviSolver final : public Solver {
  public:
   OptionList options() override { return list_options(options_); }
   Capabilities needs() const override {
-    if (continuous())
-      return Capabilities(Capability::kFiniteActions) | Capability::kLikelihood |
-             Capability::kFeatures;
-    return Capability::kFiniteActions | Capability::kFiniteObservations;
+    if (continuous()) return Capability::kLikelihood | Capability::kFeatures;
+    return Capability::kFiniteObservations;
   }
   PolicyForm makes() const override {
     return continuous() ? PolicyForm::kLikelihood : PolicyForm::kController;
@@ -44,18 +46,33 @@ class McviSolver final : public Solver {
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
     require(model, needs(), "mcvi");
+    if (model.has(Capability::kFiniteActions) || continuous())
+      return solve_seen(model, limits, seed, pool, report);
+    const ActionStock stock(model, first_actions(model.facts(), options_.rounds.action_stock));
+    return with_real_actions(solve_seen(stock, limits, seed, pool, report), stock);
+  }
+
+ private:
+  Solution solve_seen(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                      const Report& report) const {
     const bool printed = options_.preset == "paper";
     if (continuous() && printed)
       throw Error("mcvi: the preset paper works on finite observations; leave out one of the two");
     if (continuous() && model.facts().num_observations > 0)
       throw Error(model.facts().name +
                   " has finite observations; leave out observations=continuous");
+    if (printed && options_.rounds.islands.count > 1)
+      throw Error(no_islands("mcvi", options_.preset));
     if (!continuous() && !printed) return race(model, limits, seed, pool, report);
-    const auto values = make_mdp_value(model, options_.rounds.mdp,
-                                       RngKey::from_seed(seed).fold("mcvi").fold("mdp"), pool);
+    std::optional<ActionStock> view;  // a value that is fitted is one of finite actions
+    if (!model.has(Capability::kFiniteActions))
+      view.emplace(model, first_actions(model.facts(), options_.continuous.action_stock));
+    const auto values =
+        make_mdp_value(view ? static_cast<const Pomdp&>(*view) : model, options_.rounds.mdp,
+                       RngKey::from_seed(seed).fold("mcvi").fold("mdp"), pool);
     if (continuous())
-      return mcvi::improve_continuously(model, options_.continuous, *values, limits, seed, pool,
-                                        report);
+      return mcvi::improve_continuously(model, options_.continuous, options_.rounds.islands,
+                                        *values, limits, seed, pool, report);
     return value_iteration::run_loop(
         model, options_.paper, "mcvi paper",
         [&](RngKey, Work& work) {
@@ -64,7 +81,6 @@ class McviSolver final : public Solver {
         *values, limits, seed, pool, report);
   }
 
- private:
   bool continuous() const { return options_.observations == "continuous"; }
 
   Solution race(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,

@@ -46,9 +46,13 @@ std::vector<float> Race::origin(ConstRecords states) const {
   return origins_ ? origins_->sketch(states) : std::vector<float>();
 }
 
-void Race::add(int node, const controller::TrainingSet& own, std::span<const float>, RngKey,
-               ThreadPool&) {
-  if (origins_) origins_->add(origins_->sketch(own.states));
+controller::FittedNode Race::fit(const controller::TrainingSet& own, std::span<const float>, RngKey,
+                                 ThreadPool*) const {
+  return {{}, origin(own.states)};
+}
+
+void Race::insert(int node, const controller::FittedNode& fitted) {
+  if (origins_) origins_->add(fitted.origin);
   node_.push_back(node);
 }
 

@@ -30,8 +30,10 @@ class Race final : public controller::Candidates {
   std::vector<float> origin(ConstRecords states) const override;
   uint64_t network_evaluations(size_t) const override { return 0; }
 
-  void add(int node, const controller::TrainingSet& own, std::span<const float> pool_returns,
-           RngKey key, ThreadPool& pool) override;
+  controller::FittedNode fit(const controller::TrainingSet& own,
+                             std::span<const float> pool_returns, RngKey key,
+                             ThreadPool* pool) const override;
+  void insert(int node, const controller::FittedNode& fitted) override;
   void hand_over(int old_node, int new_node) override;
   void renumber(std::span<const int> new_number) override;
   void set_pool(RecordBuffer states, ThreadPool&) override { pool_states_ = std::move(states); }

@@ -17,15 +17,28 @@ constexpr uint64_t kPatience = 10;  // rounds after which that is halved, unless
 std::vector<float> value_of_repeating(const SampleModel& samples, float worst, int action,
                                       int most_sweeps) {
   const int width = samples.width();
-  std::vector<float> weights(size_t(samples.num_categories()) * width, 0.0f);
+  const int categories = samples.num_categories();
+  std::vector<float> weights(size_t(categories) * width, 0.0f);
+  std::vector<char> changed(categories, 1);  // in the last sweep
+  // Whether anything that a category's values are made of has changed.
+  auto is_due = [&](int c) {
+    for (int m = 0; m < samples.samples(c); ++m)
+      if (const int next = samples.next(action, c, m).category; next >= 0 && changed[next])
+        return true;
+    return false;
+  };
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     float change = 0;
     std::vector<float> updated(weights.size());
-    for (int c = 0; c < samples.num_categories(); ++c) {
+    for (int c = 0; c < categories; ++c) {
       const int n = samples.samples(c);
+      if (sweep > 0 && !is_due(c)) {
+        std::copy_n(weights.begin() + long(c) * width, width, updated.begin() + long(c) * width);
+        continue;
+      }
       const std::span<const float> fit = samples.fit(c);
       for (int m = 0; m < n; ++m) {
-        const SampleModel::Next& next = samples.next(action, c, m);
+        const SampleModel::Next next = samples.next(action, c, m);
         float y = next.reward;
         if (next.category == SampleModel::kUnknown) y += samples.discount() * worst;
         if (next.category >= 0) {
@@ -33,12 +46,16 @@ std::vector<float> value_of_repeating(const SampleModel& samples, float worst, i
           for (int d = 0; d < width; ++d)
             y += samples.discount() * weights[size_t(next.category) * width + d] * u[d];
         }
+        if (y == 0) continue;
         for (int d = 0; d < width; ++d)
           updated[size_t(c) * width + d] += fit[size_t(d) * n + m] * y;
       }
     }
-    for (size_t i = 0; i < weights.size(); ++i)
+    std::fill(changed.begin(), changed.end(), 0);
+    for (size_t i = 0; i < weights.size(); ++i) {
       change = std::max(change, std::abs(updated[i] - weights[i]));
+      if (updated[i] != weights[i]) changed[i / width] = 1;
+    }
     weights = std::move(updated);
     if (change < 1e-3f) break;
   }

@@ -28,6 +28,7 @@ class HeadPlan final : public FirstPlan {
   // When several times the backups have hardly gained.
   bool finished() const override { return finished_; }
   uint64_t backups() const override { return backups_; }
+  int num_nodes() const { return nodes_.num_nodes(); }
   double simulator_steps() const override { return static_cast<double>(steps_); }
   double claim() const override;
   // From the heads that claim most at b0.

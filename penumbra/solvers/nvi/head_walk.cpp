@@ -119,7 +119,7 @@ class Walker {
   void go_down() {
     const size_t size = c_.model.state_size();
     Rng rng(key_.fold("walk"), 0);
-    const Explorer explorer(c_.model, c_.values, kExploreStates, c_.belief.use_likelihood);
+    Explorer explorer(c_.model, c_.values, kExploreStates, c_.belief.use_likelihood);
     PathBelief belief(c_.model, c_.belief, key_.fold("belief"));
     RecordBuffer truth(size, 1);
     c_.model.sample_initial({key_.fold("truth")}, truth);
@@ -182,13 +182,14 @@ class Walker {
   std::vector<float> backed_up(const Choice& choice, const LocalModel& local, int category) const {
     const int observations = c_.samples.num_observations(), n = c_.samples.samples(category);
     Successors successors(*this, choice.next);
+    const std::vector<float> chances = c_.samples.chances(choice.action, category);
     std::vector<float> y(n);
     for (int m = 0; m < n; ++m) {
-      const SampleModel::Next& next = c_.samples.next(choice.action, category, m);
+      const SampleModel::Next next = c_.samples.next(choice.action, category, m);
       float later = next.category == SampleModel::kUnknown ? c_.heads.worst() : 0;
       if (next.category >= 0) {
         const float* u = c_.samples.next_u(next).data();
-        const std::span<const float> chance = c_.samples.chances(choice.action, category, m);
+        const float* chance = chances.data() + size_t(m) * observations;
         for (int o = 0; o < observations; ++o)
           if (chance[o] > 0) later += chance[o] * successors.value(next.category, o, u);
       }

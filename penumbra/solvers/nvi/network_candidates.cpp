@@ -22,19 +22,29 @@ void NetworkCandidates::set_pool(RecordBuffer states, ThreadPool& pool) {
   pool_states_ = std::move(states);
 }
 
-void NetworkCandidates::add(int node, const TrainingSet& own, std::span<const float> pool_returns,
-                            RngKey key, ThreadPool& pool) {
+FittedNode NetworkCandidates::fit(const TrainingSet& own, std::span<const float> pool_returns,
+                                  RngKey key, ThreadPool* pool) const {
+  FittedNode fitted;
   if (bank_) {
     const FeatureBatch local = encode(model_, own.states);
     nn::FitData data;
     data.pool_targets = pool_returns;
     data.local = &local;
     data.local_targets = own.returns;
-    const nn::FitReport fit = bank_->add(data, key, &pool);
-    fit_errors_.add(fit);
-    if (!fit.good()) return;  // the node lives on without a network
+    fitted.function = bank_->fit(data, key, pool);
+    if (!fitted.function.report.good()) return fitted;
   }
-  origins_.add(origins_.sketch(own.states));
+  fitted.origin = origins_.sketch(own.states);
+  return fitted;
+}
+
+void NetworkCandidates::insert(int node, const FittedNode& fitted) {
+  if (bank_) {
+    fit_errors_.add(fitted.function.report);
+    if (!fitted.function.report.good()) return;  // the node lives on without a network
+    bank_->append(fitted.function);
+  }
+  origins_.add(fitted.origin);
   node_.push_back(node);
   if (node >= static_cast<int>(function_.size())) function_.resize(node + 1, -1);
   function_[node] = static_cast<int>(node_.size()) - 1;

@@ -12,6 +12,7 @@ namespace penumbra::nvi {
 
 using controller::CandidateQuery;
 using controller::Candidates;
+using controller::FittedNode;
 using controller::RecentNode;
 using controller::TrainingSet;
 
@@ -33,8 +34,9 @@ class NetworkCandidates final : public Candidates {
   const RecordBuffer& pool_states() const override { return pool_states_; }
 
   // Fits a network for the node.
-  void add(int node, const TrainingSet& own, std::span<const float> pool_returns, RngKey key,
-           ThreadPool& pool) override;
+  FittedNode fit(const TrainingSet& own, std::span<const float> pool_returns, RngKey key,
+                 ThreadPool* pool) const override;
+  void insert(int node, const FittedNode& fitted) override;
   void hand_over(int old_node, int new_node) override;
   void renumber(std::span<const int> new_number) override;
 

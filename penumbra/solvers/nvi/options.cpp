@@ -6,12 +6,14 @@ void NviOptions::list(OptionList& l) {
   l.add("preset", preset, {"default", "paper", "paper-mended"},
         "paper: the algorithm as printed; paper-mended: with the departures that it needs");
   l.add("networks", networks, "alpha functions; false: rounds of simulation alone");
-  l.add("start", start, {"auto", "blind", "gated", "anchors", "cells"},
-        "the first controller: a plan with gated alpha functions, with some at anchors, on cells, "
-        "blind policies, or by the model's features");
+  l.add("start", start, {"auto", "blind", "gated", "anchors", "habits", "cells"},
+        "the first controller: a plan with gated alpha functions, with some at anchors, by habits, "
+        "on "
+        "cells, blind policies, or by the model's features");
   l.add("heads", heads.most_heads, 16, 1'000'000, "that are kept per category, at most");
   l.add("head-samples", heads.samples.samples, 4, 100'000, "states per category that heads fit");
   anchors.list(l);
+  habits.list(l);
   cells.list(l);
   rounds.list(l);
   l.add("sweep", rounds.sweep, "at the end fit every network under the final controller");

@@ -4,6 +4,7 @@
 #include "penumbra/solvers/anchors/plan.h"
 #include "penumbra/solvers/cells/plan.h"
 #include "penumbra/solvers/controller/options.h"
+#include "penumbra/solvers/habits/plan.h"
 #include "penumbra/solvers/nvi/head_plan.h"
 #include "penumbra/solvers/nvi/network_candidates.h"
 #include "penumbra/solvers/nvi/paper_options.h"
@@ -15,9 +16,10 @@ struct NviOptions {
   std::string preset = "default";
   controller::RoundsOptions rounds{.pool_states = 64};
   bool networks = true;        // alpha functions; false: rounds of simulation alone
-  std::string start = "auto";  // the first controller: auto, blind, gated, anchors, cells
+  std::string start = "auto";  // the first controller: auto, blind, gated, anchors, habits, cells
   HeadPlanOptions heads;
   anchors::PlanOptions anchors;
+  habits::PlanOptions habits;
   cells::PlanOptions cells;
   NetworkCandidateOptions candidates;
   PaperOptions paper;  // of the other presets

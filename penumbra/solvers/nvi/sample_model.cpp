@@ -28,6 +28,12 @@ SampleModel::SampleModel(const Pomdp& model, const SampleModelOptions& options, 
       likelihood_(options.use_likelihood && model.has(Capability::kLikelihood)) {
   options_.samples = std::max(options_.samples, 3 * width_);
   explore(key, stop);
+  describe_samples();
+  next_.resize(actions_);
+  chance_.resize(actions_);
+  look_reward_.resize(actions_);
+  only_looks_.assign(actions_, 0);
+  for (int a = 0; a < actions_; ++a) step_samples(a, key, stop);
   make_fits(pool, options_.ridge);
 }
 
@@ -58,8 +64,6 @@ BeliefMoments SampleModel::moments(ConstRecords states, std::span<const double> 
 // gets a whole set of samples, with all that is hidden spread as in b0.
 void SampleModel::explore(RngKey key, const Stop& stop) {
   const size_t wanted = options_.samples, size = model_.state_size();
-  next_.resize(actions_);
-  chance_.resize(actions_);
   std::vector<int> queue;
   std::vector<char> queued;
   // Takes states in; categories that are complete join the queue.
@@ -118,65 +122,92 @@ void SampleModel::explore(RngKey key, const Stop& stop) {
     queue.push_back(c);
     done = spread(done);
   }
+}
+
+void SampleModel::describe_samples() {
   first_.assign(1, 0);
   for (const RecordBuffer& s : states_) first_.push_back(first_.back() + int(s.count()));
-  const size_t all = first_.back();
-  for (int a = 0; a < actions_; ++a) {
-    next_[a].resize(all);
-    chance_[a].assign(all * observations_, 0.0f);
+  u_.resize(size_t(first_.back()) * width_);
+  for (int c = 0; c < num_categories(); ++c) {
+    const FeatureBatch batch = encoded(model_, states_[c]);
+    for (int m = 0; m < samples(c); ++m)
+      describe(batch, m, std::span<float>(u_).subspan(size_t(first_[c] + m) * width_, width_));
   }
-  only_looks_.assign(actions_, likelihood_);
+}
+
+void SampleModel::step_samples(int a, RngKey key, const Stop& stop) {
+  const size_t all = first_.back(), size = model_.state_size();
+  const size_t row_bytes = width_ * sizeof(float);
+  next_[a].resize(all);
+  chance_[a].assign(all * observations_, 0.0f);
+  bool only_looks = likelihood_;
   std::vector<float> u(width_);
   std::vector<double> likelihood;
   for (int c = 0; c < num_categories(); ++c) {
     throw_if_stopped(stop);
     const size_t n = states_[c].count();
     StepBuffers own(model_, n);
-    for (int a = 0; a < actions_; ++a) {
-      const StepResults out = own.results(n);
-      model_.step(states_[c], std::vector<int>(n, a), {key.fold("next").fold(c).fold(a)}, out);
-      const FeatureBatch batch = encoded(model_, out.next);
-      for (size_t m = 0; m < n; ++m)
-        only_looks_[a] &= !out.ended[m] && out.reward[m] == out.reward[0] &&
-                          std::memcmp(out.next.at(m), states_[c].at(m), size) == 0;
-      likelihood.assign(n, 0);
+    const StepResults out = own.results(n);
+    model_.step(states_[c], std::vector<int>(n, a), {key.fold("next").fold(c).fold(a)}, out);
+    const FeatureBatch batch = encoded(model_, out.next);
+    for (size_t m = 0; m < n; ++m)
+      only_looks &= !out.ended[m] && out.reward[m] == out.reward[0] &&
+                    std::memcmp(out.next.at(m), states_[c].at(m), size) == 0;
+    look_reward_[a].push_back(out.reward[0]);
+    likelihood.assign(n, 0);
+    for (size_t m = 0; m < n; ++m) {
+      const size_t sample = first_[c] + m;
+      Next& next = next_[a][sample];
+      next.reward = out.reward[m];
+      next.category = out.ended[m] ? kEnded : describe(batch, int(m), u);
+      next.u = static_cast<uint32_t>(sample);
+      // Most actions change few of the features that are not the category.
+      if (next.category < 0 || !std::memcmp(u.data(), u_.data() + sample * width_, row_bytes))
+        continue;
+      next.u = static_cast<uint32_t>(u_.size() / width_);
+      u_.insert(u_.end(), u.begin(), u.end());
+    }
+    for (int o = 0; o < observations_; ++o) {
+      if (likelihood_)
+        model_.likelihood(reinterpret_cast<const std::byte*>(&o),
+                          reinterpret_cast<const std::byte*>(&a), out.next, likelihood);
       for (size_t m = 0; m < n; ++m) {
-        Next& next = next_[a][first_[c] + m];
-        next.reward = out.reward[m];
-        next.category = out.ended[m] ? kEnded : describe(batch, int(m), u);
-        next.u = static_cast<uint32_t>(next_u_.size() / width_);
-        if (next.category >= 0) next_u_.insert(next_u_.end(), u.begin(), u.end());
-      }
-      for (int o = 0; o < observations_; ++o) {
-        if (likelihood_)
-          model_.likelihood(reinterpret_cast<const std::byte*>(&o),
-                            reinterpret_cast<const std::byte*>(&a), out.next, likelihood);
-        for (size_t m = 0; m < n; ++m) {
-          const double p = likelihood_ ? likelihood[m] : index_of(out.seen, m) == o;
-          chance_[a][(first_[c] + m) * observations_ + o] = static_cast<float>(p);
-        }
+        const double p = likelihood_ ? likelihood[m] : index_of(out.seen, m) == o;
+        chance_[a][(first_[c] + m) * observations_ + o] = static_cast<float>(p);
       }
     }
   }
+  only_looks_[a] = only_looks;
+  if (only_looks) {
+    next_[a] = std::vector<Next>();  // gives the memory back, which = {} does not
+    chance_[a] = std::vector<float>();
+  }
+}
+
+std::vector<float> SampleModel::chances(int action, int category) const {
+  const size_t n = samples(category), first = first_[category] * size_t(observations_);
+  if (!only_looks_[action])
+    return {chance_[action].begin() + long(first),
+            chance_[action].begin() + long(first + n * observations_)};
+  std::vector<float> chance(n * observations_);
+  std::vector<double> likelihood(n);
+  for (int o = 0; o < observations_; ++o) {
+    model_.likelihood(reinterpret_cast<const std::byte*>(&o),
+                      reinterpret_cast<const std::byte*>(&action), states_[category], likelihood);
+    for (size_t m = 0; m < n; ++m)
+      chance[m * observations_ + o] = static_cast<float>(likelihood[m]);
+  }
+  return chance;
 }
 
 void SampleModel::make_fits(ThreadPool& pool, double ridge) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   fit_.resize(num_categories());
-  own_u_.resize(num_categories());
   pool.for_chunks(num_categories(), 8, [&](size_t, size_t begin, size_t end) {
-    std::vector<float> u(width_);
     for (size_t c = begin; c < end; ++c) {
-      const int n = samples(int(c));
-      const FeatureBatch batch = encoded(model_, states_[c]);
-      Matrix x(n, width_);
-      for (int m = 0; m < n; ++m) {
-        describe(batch, m, u);
-        for (int d = 0; d < width_; ++d) {
-          x(m, d) = u[d];
-          own_u_[c].push_back(u[d]);
-        }
-      }
+      const std::span<const float> own = own_u(int(c));
+      Matrix x(samples(int(c)), width_);
+      std::copy(own.begin(), own.end(), x.data());
       Matrix gram = x.transpose() * x;
       gram(0, 0) += 1e-6;
       for (int d = 1; d < width_; ++d) gram(d, d) += ridge;

@@ -38,7 +38,7 @@ class SampleModel {
   struct Next {
     int category;  // negative: the episode ended, or kUnknown
     float reward;
-    uint32_t u;  // row of next_u
+    uint32_t u;  // for next_u()
   };
 
   // Throws NoPlan where there are too many categories, and Stopped when stopped.
@@ -62,27 +62,32 @@ class SampleModel {
   // Of weighted states; those of unknown categories are left out.
   BeliefMoments moments(ConstRecords states, std::span<const double> weights) const;
 
-  // Sample m of a category after an action, and the chances of the observations there.
-  const Next& next(int action, int category, int m) const {
-    return next_[action][first_[category] + m];
+  // Sample m of a category after an action.
+  Next next(int action, int category, int m) const {
+    const int sample = first_[category] + m;
+    if (!only_looks_[action]) return next_[action][sample];
+    return {category, look_reward_[action][category], static_cast<uint32_t>(sample)};
   }
   std::span<const float> next_u(const Next& n) const {
-    return {next_u_.data() + size_t(n.u) * width_, static_cast<size_t>(width_)};
+    return {u_.data() + size_t(n.u) * width_, static_cast<size_t>(width_)};
   }
-  std::span<const float> chances(int action, int category, int m) const {
-    return {chance_[action].data() + size_t(first_[category] + m) * observations_,
-            static_cast<size_t>(observations_)};
-  }
+  // The chances of the observations after an action, row-major [sample of the category][o].
+  std::vector<float> chances(int action, int category) const;
   // Whether the action only looks: it left every sample as it was, for a reward that depends on the
   // category alone.
   bool only_looks(int action) const { return only_looks_[action]; }
   // The linear fit of a category: weights = fit * values, row-major [width][samples].
   std::span<const float> fit(int category) const { return fit_[category]; }
   // The samples' own u, row-major [sample][width].
-  std::span<const float> own_u(int category) const { return own_u_[category]; }
+  std::span<const float> own_u(int category) const {
+    return {u_.data() + size_t(first_[category]) * width_,
+            size_t(samples(category)) * static_cast<size_t>(width_)};
+  }
 
  private:
   void explore(RngKey key, const Stop& stop);
+  void describe_samples();
+  void step_samples(int action, RngKey key, const Stop& stop);
   void make_fits(ThreadPool& pool, double ridge);
 
   const Pomdp& model_;
@@ -95,11 +100,14 @@ class SampleModel {
   std::vector<int64_t> codes_;                    // per category
   std::vector<RecordBuffer> states_;              // per category
   std::vector<int> first_;                        // per category: of its samples, over all
-  std::vector<std::vector<Next>> next_;           // [action][sample]
-  std::vector<std::vector<float>> chance_;        // [action][sample][observation]
-  std::vector<float> next_u_;
-  std::vector<char> only_looks_;  // per action
-  std::vector<std::vector<float>> fit_, own_u_;
+  std::vector<float> u_;                          // rows: the samples' own, then others
+  std::vector<char> only_looks_;                  // per action
+  // Actions that only look are most where much can be sensed: they have a reward per category and
+  // nothing per sample.
+  std::vector<std::vector<float>> look_reward_;  // [action][category]
+  std::vector<std::vector<Next>> next_;          // [action][sample]
+  std::vector<std::vector<float>> chance_;       // [action][sample][observation]
+  std::vector<std::vector<float>> fit_;          // [category]
 };
 
 }  // namespace penumbra::nvi

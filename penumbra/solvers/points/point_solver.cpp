@@ -96,7 +96,7 @@ class PointRounds final : public Rounds {
 
 Solution PointSolver::solve(const Pomdp& model, const Limits& limits, uint64_t seed,
                             ThreadPool& pool, const Report& report) {
-  Anytime frame(limits, report,
+  Anytime frame(limits, report, pool,
                 {.at_start = false,
                  .by_clock = true,
                  .slack = 0,

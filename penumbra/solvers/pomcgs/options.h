@@ -33,6 +33,8 @@ struct PomcgsOptions {
   int widen_first = 20;             // of these at the beginning
   double widen_scale = 2.0;         // k_a: and this many
   double widen_power = 0.2;         // alpha_a: times visits to this power
+  double widen_box = 0.5;           // or to this one, where actions are a box
+  int action_stock = 24;            // of a box of actions: how many to begin with, without hints
   int trials = 2;                   // of a round
   int evaluations = 10'000;         // episodes of each simulated value
   MdpValueOptions mdp;
@@ -60,7 +62,10 @@ struct PomcgsOptions {
     l.add("widen-above", widen_above, 0, 1'000'000, "more actions are taken in step by step");
     l.add("widen-first", widen_first, 1, 1'000'000, "actions of a new node");
     l.add("widen-scale", widen_scale, 0, 1e6, "more of them: this");
-    l.add("widen-power", widen_power, 0, 1, "times its visits to this power");
+    l.add("widen-power", widen_power, 0, 1, "times its visits to this power,");
+    l.add("widen-box", widen_box, 0, 1, "or to this one, where actions are continuous");
+    l.add("action-stock", action_stock, 2, 10'000,
+          "continuous actions: how many there are to begin with where the domain has no hints");
     l.add("trials", trials, 1, 100'000, "of a round");
     l.add("evaluations", evaluations, 1, 100'000'000, "episodes of each simulated value");
     l.add("mdp", mdp.source, {"auto", "domain", "table", "fitted"},

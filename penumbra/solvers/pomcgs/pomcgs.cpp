@@ -10,6 +10,7 @@
 #include "penumbra/solvers/anytime.h"
 #include "penumbra/solvers/best_so_far.h"
 #include "penumbra/solvers/pomcgs/search.h"
+#include "penumbra/solvers/real_actions.h"
 
 namespace penumbra {
 namespace pomcgs {
@@ -23,23 +24,25 @@ class GraphRounds final : public Rounds {
  public:
   GraphRounds(const Pomdp& model, const PomcgsOptions& options, const Anytime& frame, uint64_t seed,
               ThreadPool& pool)
-      : model_(model),
+      : stock_(own_stock(model)),
+        model_(stock_ ? *stock_ : model),
         options_(options),
         frame_(frame),
         pool_(pool),
         root_(RngKey::from_seed(seed).fold("pomcgs")),
         grid_(make_grid()),
-        planned_(grid_ ? *grid_ : model),
+        planned_(grid_ ? *grid_ : model_),
         values_(make_mdp_value(planned_, grid_ ? MdpValueOptions{"table"} : options.mdp,
                                root_.fold("mdp"), pool, frame.stop())),
         study_(study_actions(planned_, root_.fold("study"), pool, frame.stop())),
         blind_(grid_ ? BlindPolicies(planned_, grid_->tabular(), pool)
-                     : BlindPolicies(model, study_, options.sims, root_.fold("blind"), pool)),
+                     : BlindPolicies(model_, study_, options.sims, root_.fold("blind"), pool)),
         cells_(planned_, *values_, blind_, root_.fold("cells"), pool),
         supports_(planned_, study_, blind_, cells_, options, root_.fold("step"),
                   grid_ ? &grid_->tabular() : nullptr),
-        graph_(planned_, supports_, blind_, options, root_.fold("graph"), pool),
-        search_(planned_, options, graph_, root_.fold("trials")) {}
+        graph_(planned_, supports_, blind_, options, root_.fold("graph"), pool,
+               grid_ ? nullptr : stock_.get()),
+        search_(planned_, options, graph_, root_.fold("trials"), !stock_ || values_->proven()) {}
 
   void start() override { start_search(); }
 
@@ -83,6 +86,7 @@ class GraphRounds final : public Rounds {
  private:
   template <class Archive>
   void archive_all(Archive& a) {
+    if (stock_) a(*stock_);
     a(round_, backups_, cells_, supports_, graph_, search_, best_, live_, upper_, upper_steps_);
   }
 
@@ -141,13 +145,21 @@ class GraphRounds final : public Rounds {
 
   bool full() const {
     const double memory = frame_.limits().memory;
-    return memory > 0 && static_cast<double>(resident_bytes()) >= kFull * memory;
+    if (memory <= 0) return false;
+    bool is_full = static_cast<double>(resident_bytes()) >= kFull * memory;
+    pool_.team().send_to_all(is_full);
+    return is_full;
   }
 
   // The graph's own is an estimate. Where V_mdp is a bound a share of the work makes one of b0.
   void lower_upper_value(const Stop& stop) {
     if (grid_ || !values_->proven()) {
       upper_ = {graph_[0].upper, UpperKind::kEstimate};
+      return;
+    }
+    if (stock_) {  // trees would bound no action beyond the stock
+      if (!bounded_) upper_ = upper_at_start(model_, *values_, root_.fold("upper"));
+      bounded_ = true;
       return;
     }
     if (!falling_)
@@ -160,11 +172,14 @@ class GraphRounds final : public Rounds {
   }
 
   void consider(Fsc fsc) {
-    const Score score = judge(model_, FscPolicy(fsc, model_.facts()), options_.evaluations, pool_);
+    if (stock_) fsc = with_real_actions(std::move(fsc), *stock_);
+    const Pomdp& model = stock_ ? stock_->inner() : model_;
+    const Score score = judge(model, FscPolicy(fsc, model.facts()), options_.evaluations, pool_);
     live_ = std::max(live_, fsc.num_nodes());
     if (best_.beaten_by(score)) best_.take(std::move(fsc), score);
   }
 
+  std::unique_ptr<ActionStock> stock_;  // where actions are a box: all that nodes have
   const Pomdp& model_;
   const PomcgsOptions& options_;
   const Anytime& frame_;
@@ -176,6 +191,7 @@ class GraphRounds final : public Rounds {
   std::optional<search::FallingUpper> falling_;
   UpperValue upper_;
   double upper_steps_ = 0;  // that went into it
+  bool bounded_ = false;    // where actions are a box: upper_ is there
   ActionStudy study_;
   BlindPolicies blind_;
   Cells cells_;
@@ -196,23 +212,29 @@ namespace {
 class PomcgsSolver final : public Solver {
  public:
   OptionList options() override { return list_options(options_); }
-  Capabilities needs() const override {
-    return Capability::kFiniteActions | Capability::kFiniteObservations;
-  }
+  Capabilities needs() const override { return Capability::kFiniteObservations; }
   PolicyForm makes() const override { return PolicyForm::kController; }
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
     require(model, needs(), "pomcgs");
-    Anytime frame(limits, report, {.first = 32, .memory_share = pomcgs::kOver});
+    if (model.has(Capability::kFiniteActions))
+      return solve_finite(model, limits, seed, pool, report);
+    const ActionStock stock(model, first_actions(model.facts(), options_.action_stock));
+    return with_real_actions(solve_finite(stock, limits, seed, pool, report), stock);
+  }
+
+ private:
+  Solution solve_finite(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
+                        const Report& report) const {
+    Anytime frame(limits, report, pool, {.first = 32, .memory_share = pomcgs::kOver});
     try {
       pomcgs::GraphRounds rounds(model, options_, frame, seed, pool);
       return frame.run(rounds);
     } catch (const Stopped&) {
-      return frame.stopped_at_start(model, pool);
+      return frame.stopped_at_start(model);
     }
   }
 
- private:
   pomcgs::PomcgsOptions options_;
 };
 

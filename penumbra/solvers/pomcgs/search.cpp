@@ -13,7 +13,8 @@ constexpr double kTolerance =
 
 }  // namespace
 
-Search::Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key)
+Search::Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key,
+               bool bounded)
     : options_(options),
       graph_(graph),
       key_(key),
@@ -22,7 +23,7 @@ Search::Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& gr
   const Facts& facts = model.facts();
   const double range = facts.max_reward - facts.min_reward + 1e-9;
   depth_ = options.depth > 0 ? options.depth : horizon_for(facts, 0.1 * range);
-  tolerance_ = kTolerance * range;
+  tolerance_ = bounded ? kTolerance * range : -HUGE_VAL;
 }
 
 bool Search::done(const Node& node, size_t depth) const {

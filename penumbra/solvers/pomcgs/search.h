@@ -16,7 +16,10 @@ namespace penumbra::pomcgs {
 
 class Search {
  public:
-  Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key);
+  // Not `bounded`: upper values are none of all actions, and where they meet the lower ones tells
+  // nothing.
+  Search(const Pomdp& model, const PomcgsOptions& options, SearchGraph& graph, RngKey key,
+         bool bounded = true);
 
   // One round: trials, new nodes, backups along the trials. `full`: no room for new beliefs.
   void round(uint64_t number, bool full);

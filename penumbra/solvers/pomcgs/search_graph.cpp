@@ -17,8 +17,10 @@ constexpr float kLeastWeight = 1e-6f;  // states below this are given up where m
 }  // namespace
 
 SearchGraph::SearchGraph(const Pomdp& model, Supports& supports, const BlindPolicies& blind,
-                         const PomcgsOptions& options, RngKey key, ThreadPool& pool)
+                         const PomcgsOptions& options, RngKey key, ThreadPool& pool,
+                         ActionStock* stock)
     : model_(model),
+      stock_(stock),
       supports_(supports),
       blind_(blind),
       options_(options),
@@ -130,9 +132,31 @@ void SearchGraph::start(Choice& choice, const Node& node) const {
 
 size_t SearchGraph::num_choices(uint32_t visits) const {
   const auto all = static_cast<size_t>(model_.facts().num_actions);
+  const double more =
+      options_.widen_scale * std::pow(visits, stock_ ? options_.widen_box : options_.widen_power);
+  if (stock_)
+    return std::min(all, static_cast<size_t>(options_.widen_first)) + static_cast<size_t>(more);
   if (all <= static_cast<size_t>(options_.widen_above)) return all;
-  const double more = options_.widen_scale * std::pow(visits, options_.widen_power);
   return std::min(all, static_cast<size_t>(options_.widen_first + more));
+}
+
+// One of every four from anywhere in the box, the others around the best so far: closer the more
+// there are.
+int SearchGraph::fresh_action(const Node& node, int number) {
+  constexpr double kWide = 0.2;
+  Rng rng(key_.fold("fresh").fold(static_cast<uint64_t>(number)), node.choices.size());
+  std::vector<float> drawn(stock_->width());
+  const Facts& box = stock_->inner().facts();
+  const Choice* best = nullptr;
+  for (const Choice& c : node.choices)
+    if (!best || c.lower > best->lower) best = &c;
+  if (!best || rng.below(4) == 0) {
+    draw_in_box(box, rng, drawn);
+  } else {
+    const std::span<const float> centre = stock_->row(best->action);
+    draw_near(box, centre, kWide * std::exp2(-6 * rng.uniform()), rng, drawn);
+  }
+  return stock_->append(drawn);
 }
 
 bool SearchGraph::wants_more(const Node& node) const {
@@ -151,14 +175,16 @@ void SearchGraph::open(std::vector<int> nodes) {
     const size_t all = model_.facts().num_actions, now = num_choices(node.visits);
     std::vector<int> order(all);
     std::iota(order.begin(), order.end(), 0);
-    if (all > static_cast<size_t>(options_.widen_above)) {
+    if (stock_ || all > static_cast<size_t>(options_.widen_above)) {
       Rng rng(key_.fold("order"), number);
       for (size_t i = 0; i + 1 < all; ++i)
         std::swap(order[i], order[i + rng.below(static_cast<uint32_t>(all - i))]);
     }
     for (size_t i = node.choices.size(); i < now; ++i) {
-      node.choices.emplace_back().action = order[i];
-      wanted.push_back({node.support, order[i]});
+      const bool fresh = stock_ && i >= std::min(all, static_cast<size_t>(options_.widen_first));
+      const int action = fresh ? fresh_action(node, number) : order[i];
+      node.choices.emplace_back().action = action;
+      wanted.push_back({node.support, action});
       work_ += static_cast<double>(node.weights.size()) * (1 + model_.facts().num_observations);
     }
     bytes_ += static_cast<double>((now - before.back()) * sizeof(Choice));

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "penumbra/model/action_stock.h"
 #include "penumbra/solvers/pomcgs/conditional_plans.h"
 
 namespace penumbra::pomcgs {
@@ -28,8 +29,10 @@ struct NewBelief {
 
 class SearchGraph {
  public:
+  // `stock`: the model, where its actions are a box; nodes then widen by actions of their own.
   SearchGraph(const Pomdp& model, Supports& supports, const BlindPolicies& blind,
-              const PomcgsOptions& options, RngKey key, ThreadPool& pool);
+              const PomcgsOptions& options, RngKey key, ThreadPool& pool,
+              ActionStock* stock = nullptr);
 
   int size() const { return static_cast<int>(nodes_.size()); }
   Node& operator[](int node) { return nodes_[node]; }
@@ -94,12 +97,14 @@ class SearchGraph {
   void enter(int node);
   void restore();
   size_t num_choices(uint32_t visits) const;
+  int fresh_action(const Node& node, int number);
   void improve(Node& node);
   void promise(std::vector<std::vector<NewBelief>>& found);
   float qmdp(const Node& node, int action) const;
   void look_ahead(Node& node) const;
 
   const Pomdp& model_;
+  ActionStock* stock_;
   Supports& supports_;
   const BlindPolicies& blind_;
   const PomcgsOptions& options_;

@@ -38,7 +38,6 @@ Supports::Supports(const Pomdp& model, const ActionStudy& study, const BlindPoli
       repeats_(model.has(Capability::kTable)),
       most_cells_(4 * size_t(options.particles > 0 ? options.particles : kSomeParticles)),
       sims_(options.sims),
-      num_actions_(model.facts().num_actions),
       key_(key) {}
 
 int Supports::insert(std::vector<int32_t> cells) {
@@ -96,7 +95,11 @@ Supports::Draft Supports::simulate(Want want) const {
   const size_t size = model_.state_size();
   RecordBuffer now(size);
   std::vector<uint64_t> ids;
-  const bool once = weighted_ && !random_[want.action];
+  // Of actions that were not studied the worst is assumed.
+  const bool random = static_cast<size_t>(want.action) < random_.size()
+                          ? random_[want.action]
+                          : std::find(random_.begin(), random_.end(), 1) != random_.end();
+  const bool once = weighted_ && !random;
   // Small supports are simulated more. Where next states are seldom equal each simulation gives a
   // new one, and a support must not grow.
   const size_t n_states = support.count(), least = sims_;
@@ -196,12 +199,10 @@ void Supports::make(std::vector<Want> wanted, ThreadPool& pool) {
   }
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  std::erase_if(wanted, [&](Want w) {
-    return transits_.contains(uint64_t(w.support) * num_actions_ + w.action);
-  });
+  std::erase_if(wanted, [&](Want w) { return transits_.contains(key_of(w)); });
   if (closed()) {
     for (const Want& w : wanted) {
-      auto& t = transits_[uint64_t(w.support) * num_actions_ + w.action] = look_up(w.action);
+      auto& t = transits_[key_of(w)] = look_up(w.action);
       transit_bytes_ += static_cast<double>(t->bytes());
     }
     return;
@@ -234,7 +235,7 @@ void Supports::make(std::vector<Want> wanted, ThreadPool& pool) {
     for (size_t i = 0; i < n; ++i) {
       const Want w = wanted[first + i];
       transit_bytes_ += static_cast<double>(made[i]->bytes());
-      transits_[uint64_t(w.support) * num_actions_ + w.action] = std::move(made[i]);
+      transits_[key_of(w)] = std::move(made[i]);
     }
   }
 }

@@ -57,7 +57,7 @@ class Supports {
   // Makes all of these that are not there, in parallel. Others may be forgotten before.
   void make(std::vector<Want> wanted, ThreadPool& pool);
   const Transit& transit(int support, int action) const {
-    return *transits_.at(uint64_t(support) * num_actions_ + action);
+    return *transits_.at(key_of({support, action}));
   }
 
   double bytes() const { return bytes_ + transit_bytes_; }
@@ -74,6 +74,7 @@ class Supports {
   }
 
  private:
+  static uint64_t key_of(Want want) { return uint64_t(want.support) << 32 | uint32_t(want.action); }
   struct Draft;
   std::unique_ptr<Transit> look_up(int action) const;
   Draft simulate(Want want) const;
@@ -87,7 +88,7 @@ class Supports {
   bool weighted_;  // the model tells how likely observations are
   bool repeats_;   // next states are few
   size_t most_cells_;
-  int sims_, num_actions_;
+  int sims_;
   RngKey key_;
   std::vector<std::unique_ptr<Support>> supports_;
   std::unordered_multimap<uint64_t, int> by_hash_;

@@ -4,10 +4,33 @@
 #include <atomic>
 #include <numeric>
 
+#include "penumbra/base/share_out.h"
+
 namespace penumbra::ppo {
 namespace {
 
 constexpr size_t kPlayLanes = 32, kValueLanes = 16;
+
+// Some lanes, as another rank played them.
+struct Piece {
+  bool stopped = false;
+  Bytes lanes;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(stopped, lanes);
+  }
+};
+
+// What the critic says of some lanes.
+struct Valued {
+  std::vector<float> value, memory;
+
+  template <class Archive>
+  void archive(Archive& a) {
+    a(value, memory);
+  }
+};
 
 }  // namespace
 
@@ -43,13 +66,55 @@ void Collector::begin_episodes(RngKey key, size_t lane, size_t count) {
 bool Collector::play(const nn::RecurrentNet& actor, uint64_t round, Batch& batch, ThreadPool& pool,
                      const std::function<bool()>& stop) {
   std::atomic<bool> stopped{false};
-  pool.for_chunks(lanes_, kPlayLanes, [&](size_t, size_t begin, size_t end) {
-    play_lanes(actor, key_.fold("round").fold(round), batch, begin, end, [&] {
-      if (!stopped && stop()) stopped = true;
-      return stopped.load();
-    });
-  });
-  return !stopped;
+  const bool alone = pool.team().size() == 1;
+  const auto end_of = [&](size_t piece) { return std::min(lanes_, (piece + 1) * kPlayLanes); };
+  const std::vector<Piece> pieces =
+      share_out<Piece>(pool, ThreadPool::num_chunks(lanes_, kPlayLanes), [&](size_t p) {
+        play_lanes(actor, key_.fold("round").fold(round), batch, p * kPlayLanes, end_of(p), [&] {
+          if (!stopped && stop()) stopped = true;
+          return stopped.load();
+        });
+        BytesSink sink;
+        Saver saver(sink);
+        if (!alone) archive_lanes(saver, batch, p * kPlayLanes, end_of(p));
+        return Piece{stopped, std::move(sink.bytes)};
+      });
+  bool whole = true;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    whole = whole && !pieces[p].stopped;
+    if (alone) continue;
+    BytesSource source(pieces[p].lanes);
+    Loader loader(source);
+    archive_lanes(loader, batch, p * kPlayLanes, end_of(p));
+  }
+  return whole;
+}
+
+template <class Archive>
+void Collector::archive_lanes(Archive& a, Batch& b, size_t begin, size_t end) {
+  const size_t blocks = code_.num_blocks(), dense = code_.num_dense(), width = head_.width();
+  auto each = [&](auto& values, size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) a(values[i]);
+  };
+  for (int t = 0; t <= b.steps; ++t) {
+    const size_t first = b.at(t, 0) + begin, last = b.at(t, 0) + end;
+    each(b.index, first * blocks, last * blocks);
+    each(b.dense, first * dense, last * dense);
+    each(b.starts, first, last);
+    if (t == b.steps) break;
+    each(b.action, first * width, last * width);
+    each(b.log_probability, first, last);
+    each(b.reward, first, last);
+    each(b.ended, first, last);
+    each(b.valid, first, last);
+  }
+  each(b.actor_memory, begin * hidden_, end * hidden_);
+  for (size_t i = 0; i < (end - begin) * state_.record_size(); ++i) a(state_.at(begin)[i]);
+  each(index_, begin * blocks, end * blocks);
+  each(dense_, begin * dense, end * dense);
+  each(starts_, begin, end);
+  each(actor_memory_, begin * hidden_, end * hidden_);
+  each(length_, begin, end);
 }
 
 void Collector::play_lanes(const nn::RecurrentNet& actor, RngKey key, Batch& b, size_t begin,
@@ -108,21 +173,36 @@ void Collector::play_lanes(const nn::RecurrentNet& actor, RngKey key, Batch& b, 
 void Collector::value(const nn::RecurrentNet& critic, double middle, double scale, Batch& b,
                       ThreadPool& pool) {
   b.critic_memory = critic_memory_;
-  pool.for_chunks(lanes_, kValueLanes, [&](size_t, size_t begin, size_t end) {
-    const int n = static_cast<int>(end - begin), rows = b.steps + 1;
+  const int rows = b.steps + 1;
+  const auto count_of = [&](size_t p) {
+    return static_cast<int>(std::min(lanes_, (p + 1) * kValueLanes) - p * kValueLanes);
+  };
+  const size_t pieces = ThreadPool::num_chunks(lanes_, kValueLanes);
+  const std::vector<Valued> all = share_out<Valued>(pool, pieces, [&](size_t p) {
+    const int n = count_of(p);
+    const size_t begin = p * kValueLanes;
     std::vector<int> lanes(n);
     std::iota(lanes.begin(), lanes.end(), static_cast<int>(begin));
     LaneInputs inputs;
     nn::GruSequence sequence(critic.layout(), n, rows);
     sequence.forward(critic.packed().data(), inputs.take(b, lanes, rows, b.critic_memory));
-    for (int t = 0; t < rows; ++t)
-      for (int i = 0; i < n; ++i)
-        b.value[b.at(t, lanes[i])] =
-            static_cast<float>(middle + scale * sequence.outputs(t * n + i)[0]);
-    for (int i = 0; i < n; ++i)
-      std::copy_n(sequence.memory((b.steps - 1) * n + i), hidden_,
-                  critic_memory_.data() + size_t(lanes[i]) * hidden_);
+    Valued out;
+    for (int row = 0; row < rows * n; ++row)
+      out.value.push_back(static_cast<float>(middle + scale * sequence.outputs(row)[0]));
+    for (int i = 0; i < n; ++i) {
+      const float* memory = sequence.memory((b.steps - 1) * n + i);
+      out.memory.insert(out.memory.end(), memory, memory + hidden_);
+    }
+    return out;
   });
+  for (size_t p = 0; p < pieces; ++p) {
+    const int n = count_of(p), begin = static_cast<int>(p * kValueLanes);
+    for (int t = 0; t < rows; ++t)
+      std::copy_n(all[p].value.begin() + t * n, n,
+                  b.value.begin() + static_cast<long>(b.at(t, begin)));
+    std::copy(all[p].memory.begin(), all[p].memory.end(),
+              critic_memory_.begin() + static_cast<long>(begin * hidden_));
+  }
 }
 
 }  // namespace penumbra::ppo

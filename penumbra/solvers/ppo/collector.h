@@ -37,6 +37,9 @@ class Collector {
  private:
   void play_lanes(const nn::RecurrentNet& actor, RngKey key, Batch& batch, size_t begin, size_t end,
                   const std::function<bool()>& stop);
+  // What playing them has changed, here and in the batch.
+  template <class Archive>
+  void archive_lanes(Archive& a, Batch& batch, size_t begin, size_t end);
   void begin_episodes(RngKey key, size_t lane, size_t count);
 
   const Pomdp& model_;

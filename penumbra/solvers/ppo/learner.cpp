@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/base/share_out.h"
+
 namespace penumbra::ppo {
 namespace {
 
@@ -68,7 +70,9 @@ int Learner::learn(const Batch& batch, const Factors& factors, RngKey key, Threa
     for (int i = batch.lanes - 1; i > 0; --i)
       std::swap(order[i], order[rng.below(static_cast<uint32_t>(i + 1))]);
     for (int m = 0; m < parts; ++m) {
-      if (stop()) {
+      bool late = stop();
+      pool.team().send_to_all(late);
+      if (late) {
         whole = false;
         return steps;
       }
@@ -104,7 +108,8 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, const Factors
   const size_t chunks = ThreadPool::num_chunks(lanes.size(), kSlotLanes);
   const size_t slots = std::min<size_t>(chunks, kMostSlots);
   gradients_.resize(std::max(gradients_.size(), 2 * slots));
-  pool.for_chunks(2 * slots, 1, [&](size_t unit, size_t, size_t) {
+  const bool alone = pool.team().size() == 1;
+  const auto sent = share_out<std::vector<float>>(pool, 2 * slots, [&](size_t unit) {
     const bool actor = unit < slots;
     const size_t slot = unit % slots;
     auto& gradient = gradients_[unit];
@@ -115,7 +120,10 @@ void Learner::step(const Batch& batch, std::span<const int> lanes, const Factors
       add_gradient(actor, batch, lanes.subspan(begin, n), normal,
                    factors.entropy * settings_.entropy, gradient.data());
     }
+    return alone ? std::vector<float>() : std::vector<float>(gradient.begin(), gradient.end());
   });
+  for (size_t unit = 0; !alone && unit < 2 * slots; ++unit)
+    gradients_[unit].assign(sent[unit].begin(), sent[unit].end());
 
   double squared[2] = {};
   auto parts = [&](bool actor) {

@@ -98,7 +98,9 @@ class PpoRounds final : public Rounds {
     const PhaseTimer timer(work_, Phase::kEvaluate);
     Score score;
     for (const bool greedy : {false, true}) {
-      if (greedy && stop()) break;
+      bool late = greedy && stop();
+      pool_.team().send_to_all(late);
+      if (late) break;
       auto actor =
           std::make_shared<RecurrentActor>(RecurrentActor{code_, head_, learner_.actor(), greedy});
       const Score s =
@@ -182,7 +184,7 @@ class PpoSolver final : public Solver {
   PolicyForm makes() const override { return PolicyForm::kRecurrent; }
   Solution solve(const Pomdp& model, const Limits& limits, uint64_t seed, ThreadPool& pool,
                  const Report& report) override {
-    Anytime frame(limits, report, {.first = 240, .growth = 1.3, .at_start = false});
+    Anytime frame(limits, report, pool, {.first = 240, .growth = 1.3, .at_start = false});
     ppo::PpoRounds rounds(model, options_, seed, pool);
     return frame.run(rounds);
   }

@@ -49,6 +49,7 @@ std::vector<int> collect_beliefs(BeliefTree& tree, const NodeValues& values,
   int node = 0;
   bool following = options.follow;
   for (int depth = 0; depth < options.max_depth; ++depth) {
+    if (asked_to_stop(options.stop)) return {};
     // Line 1: until b0 is known well enough, or L is reached.
     if (!(tree[0].upper - tree[0].lower > options.epsilon)) break;
     // Line 2.

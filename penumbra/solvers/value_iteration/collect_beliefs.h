@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "penumbra/base/stop.h"
 #include "penumbra/solvers/value_iteration/belief_tree.h"
 
 namespace penumbra::value_iteration {
@@ -25,10 +26,12 @@ struct CollectOptions {
   double leave = 0.1;
   std::span<const int> actions = {};  // of the controller's nodes
   RngKey key = {};                    // of this walk
+  Stop stop = {};
 };
 
 // The list B as numbers of tree nodes, b0 first. `values` of the controller's nodes; there may be
-// none.
+// none. Empty: it was stopped. The tree may have grown by then; the same walk again ends as if it
+// had not been stopped.
 std::vector<int> collect_beliefs(BeliefTree& tree, const NodeValues& values,
                                  const CollectOptions& options);
 

@@ -29,7 +29,7 @@ class Loop final : public Rounds {
   void start() override {}
 
   bool round(const Stop& stop) override {
-    if (next_ == beliefs_.size()) collect();
+    if (next_ == beliefs_.size() && !collect(stop)) return false;
     const int belief = beliefs_[next_];
     const RngKey key = key_.fold("backup").fold(backups_);
     if (!backup_->run(tree_[belief].belief, key, stop)) return false;  // and nothing has changed
@@ -87,18 +87,25 @@ class Loop final : public Rounds {
       iteration_over_, beliefs_, next_, walks_);
   }
 
-  void collect() {
+  // False: it was stopped, and a resumed run walks again.
+  bool collect(const Stop& stop) {
     PhaseTimer timer(work_, Phase::kCollect);
-    beliefs_ = collect_beliefs(tree_, *backup_,
-                               {.epsilon = o_.epsilon,
-                                .max_depth = o_.max_depth,
-                                .look_ahead = o_.bounds == "look-ahead",
-                                .follow = o_.walk == "policy",
-                                .leave = o_.leave,
-                                .actions = backup_->fsc().action,
-                                .key = key_.fold("walk").fold(walks_++)});  // line 4
+    std::vector<int> beliefs =
+        collect_beliefs(tree_, *backup_,
+                        {.epsilon = o_.epsilon,
+                         .max_depth = o_.max_depth,
+                         .look_ahead = o_.bounds == "look-ahead",
+                         .follow = o_.walk == "policy",
+                         .leave = o_.leave,
+                         .actions = backup_->fsc().action,
+                         .key = key_.fold("walk").fold(walks_),
+                         .stop = pool_.team().leads() ? stop : Stop()});  // line 4
+    if (beliefs.empty()) return false;
+    ++walks_;
+    beliefs_ = std::move(beliefs);
     if (o_.order == "reverse") std::reverse(beliefs_.begin(), beliefs_.end());
     next_ = 0;
+    return true;
   }
 
   // Line 3: V(b0) has hardly changed for some iterations, or the bounds have met.
@@ -125,7 +132,8 @@ class Loop final : public Rounds {
 
   // V(b0) = max over nodes. Chooses n0, simulates the controller, keeps the best one so far.
   void judge_start(const Stop& stop) {
-    const std::vector<double> value = backup_->all_values(tree_[0].belief, key_.fold("root"), stop);
+    std::vector<double> value = backup_->all_values(tree_[0].belief, key_.fold("root"), stop);
+    pool_.team().send_to_all(value);  // where it was stopped: as far as rank 0 came
     if (value.empty()) return;
     std::vector<int> order(value.size());
     std::iota(order.begin(), order.end(), 0);
@@ -194,7 +202,7 @@ void LoopOptions::list_loop(OptionList& list) {
 Solution run_loop(const Pomdp& model, const LoopOptions& options, const std::string& name,
                   const MakeBackup& make_backup, const MdpValue& mdp, const Limits& limits,
                   uint64_t seed, ThreadPool& pool, const Solver::Report& report) {
-  Anytime frame(limits, report, {.first = UINT64_MAX, .at_start = false, .slack = 0});
+  Anytime frame(limits, report, pool, {.first = UINT64_MAX, .at_start = false, .slack = 0});
   Loop loop(model, options, name, make_backup, mdp, seed, pool);
   return frame.run(loop);
 }

@@ -23,6 +23,16 @@ TEST(AnchorTable, IsATableOfTheAnchorsAndTheEnd) {
   EXPECT_TRUE(t.terminal[200]);
 }
 
+TEST(AnchorTable, WhereStepsEndInAHandfulOfStatesThereAreMoreAnchors) {
+  const auto grained = load_finite_domain("sub-hunt(clusters=4)");
+  EXPECT_GT(usual_anchors(*grained), default_anchors(dimensions_of(*grained)));
+  const auto smooth = load_finite_domain("lunar-lander(actions=35)");
+  EXPECT_EQ(usual_anchors(*smooth), default_anchors(dimensions_of(*smooth)));
+  ThreadPool pool(2);
+  const Tabular t = make_table(*grained, {.anchors = 500}, RngKey::from_seed(1), pool).table;
+  EXPECT_NO_THROW(check_tabular(t, 1e-9));
+}
+
 TEST(AnchorTable, IsTheSameForAnyNumberOfThreads) {
   const Tabular one = light_dark(1, 300), three = light_dark(3, 300);
   EXPECT_EQ(one.start, three.start);
