@@ -2,12 +2,13 @@
 # The packages for any processor: built, judged by lintian, used in a root of their own, installed
 # into a copy of this system, and run on a processor without newer vector units. Half an hour and
 # more, nearly all of it the build. DEBS names packages that are made already.
-#   full.sh SCRATCH
+#   full.sh
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$here/../.." && pwd)
-mkdir -p "$1"
-scratch=$(cd "$1" && pwd)
+# Not below a build, where a program takes the headers of its sources.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 source "$source/cmake/packages.sh"
 install_missing lintian qemu-user man-db bash-completion "${PYTHON_PACKAGES[@]}"
