@@ -122,6 +122,8 @@ const nn::ValueBank* networks_of(const Portrait& p) {
 std::string network_words(const nn::ValueBank& bank) {
   if (bank.form() == nn::BankForm::kGated)
     return fmt::format("{} functions, linear within a category", bank.size());
+  if (bank.form() == nn::BankForm::kAnchors)
+    return fmt::format("{} functions, known at sampled states", bank.size());
   const std::string units =
       bank.hidden().empty() ? "no hidden" : fmt::format("{}", fmt::join(bank.hidden(), "-"));
   return bank.form() == nn::BankForm::kHeads

@@ -189,6 +189,10 @@ void add_networks(CText& c, const Fnc& fnc) {
   check_networks(fnc);
   const nn::ValueBank& bank = *fnc.networks;
   const FeatureLayout& input = bank.layout();
+  if (bank.form() == nn::BankForm::kAnchors)
+    throw Error(
+        "the functions of this controller are values at sampled states, too many to write as C; "
+        "export the controller without its networks, or use the policy file from C++ or Python");
   if (const auto* functions = dynamic_cast<const nn::GatedBank*>(&bank))
     return gated(c, fnc, *functions);
   const Weights w = weights_of(bank);

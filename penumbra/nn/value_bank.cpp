@@ -4,6 +4,7 @@
 #include <string>
 
 #include "penumbra/base/error.h"
+#include "penumbra/nn/anchor_bank.h"
 #include "penumbra/nn/bank_format.h"
 #include "penumbra/nn/gated_bank.h"
 #include "penumbra/nn/head_bank.h"
@@ -53,6 +54,8 @@ const char* name(BankForm form) {
       return "networks";
     case BankForm::kGated:
       return "gated";
+    case BankForm::kAnchors:
+      return "anchors";
   }
   return "unknown";
 }
@@ -97,6 +100,8 @@ std::unique_ptr<ValueBank> load_bank(std::span<const std::byte> bytes, const Ban
     bank = std::move(networks);
   } else if (form == kGatedBank) {
     bank = std::make_unique<GatedBank>(GatedBank::read(in));
+  } else if (form == kAnchorBank) {
+    bank = std::make_unique<AnchorBank>(AnchorBank::read(in));
   } else {
     throw Error("saved bank: form " + std::to_string(form) + " is not known here");
   }

@@ -1,7 +1,7 @@
 // Many value functions of a state (alpha-networks), fitted one by one and evaluated all at once:
 // the one interface over a network of its own per function (NetworkBank), linear heads on shared
-// features (HeadBank) and functions linear within a category (GatedBank), so that a solver chooses
-// by an option or by the model's features.
+// features (HeadBank), functions linear within a category (GatedBank) and functions known at
+// sampled states (AnchorBank), so that a solver chooses by an option or by the model's features.
 //
 //   auto bank = make_bank(layout, {.form = BankForm::kHeads}, key);
 //   bank->set_pool(pool_states);                      // optional: states that every fit shares
@@ -49,9 +49,9 @@ struct FittedFunction {
   }
 };
 
-enum class BankForm { kHeads, kNetworks, kGated };
+enum class BankForm { kHeads, kNetworks, kGated, kAnchors };
 const char* name(BankForm form);
-BankForm bank_form(std::string_view name);  // "heads", "networks", "gated"; throws Error
+BankForm bank_form(std::string_view name);  // one that can be made afresh; throws Error
 
 class ValueBank {
  public:
@@ -101,7 +101,8 @@ struct BankOptions {
   float elsewhere = 0;                      // gated: the value where a function has no weights
 };
 
-// Heads get random features; for a trained trunk make a HeadBank of it.
+// Heads get random features; for a trained trunk make a HeadBank of it. Anchors are sampled by
+// whoever has a model: an AnchorBank is made of them.
 std::unique_ptr<ValueBank> make_bank(const FeatureLayout& layout, const BankOptions& options,
                                      RngKey key);
 // Of any form. Fits go on with the options given. Throws Error for bytes that are not a bank, or

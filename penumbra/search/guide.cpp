@@ -139,7 +139,9 @@ void Guide::at_root(const Root& root, std::vector<int>& out) const {
 }
 
 bool Guide::networks_are_a_plan() const {
-  return has_networks() && controller_.networks->form() == nn::BankForm::kGated;
+  if (!has_networks()) return false;
+  const nn::BankForm form = controller_.networks->form();
+  return form == nn::BankForm::kGated || form == nn::BankForm::kAnchors;
 }
 
 void Guide::by_networks(ConstRecords states, std::span<const double> weights,

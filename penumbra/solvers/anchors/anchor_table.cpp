@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "penumbra/model/record_set.h"
-#include "penumbra/solvers/anchors/kernel.h"
-#include "penumbra/solvers/anchors/neighbours.h"
+#include "penumbra/nn/anchor_bank.h"
+#include "penumbra/solvers/anchors/inputs.h"
 #include "penumbra/solvers/anchors/relevance.h"
 #include "penumbra/solvers/anchors/sampling.h"
 #include "penumbra/solvers/first_plan.h"
@@ -99,9 +98,9 @@ class Builder {
         counted_(counts(model, options)),
         grained_(is_grained(model)),
         samples_(samples_of(model, options)),
-        kernel_(options.neighbours > 0     ? options.neighbours
-                : dimensions_of(model) > 1 ? 8
-                                           : 4),
+        neighbours_(options.neighbours > 0     ? options.neighbours
+                    : dimensions_of(model) > 1 ? 8
+                                               : 4),
         anchors_(sample_anchors(model, number_of(model, options), origins_of(model, options),
                                 key.fold("anchors"), stop)),
         inputs_(model, anchors_),
@@ -111,9 +110,13 @@ class Builder {
 
   AnchorTable build() {
     simulate();
-    if (grained_) number_anchors();
-    const Neighbours neighbours(inputs_.encode(anchors_), inputs_.width());
-    return {table(neighbours), double(anchors_.count()) * actions_ * samples_};
+    nn::Anchors anchors(inputs_.encode(anchors_), inputs_.width(), neighbours_, grained_);
+    AnchorTable made{table(anchors), double(anchors_.count()) * actions_ * samples_, nullptr};
+    // A bank sees features, not coordinates.
+    if (!inputs_.are_coordinates())
+      made.functions =
+          std::make_shared<const nn::AnchorBank>(inputs_.keys(), std::move(anchors), least_value());
+    return made;
   }
 
  private:
@@ -181,25 +184,9 @@ class Builder {
     });
   }
 
-  // Where steps end at anchors nothing is smeared.
-  void number_anchors() {
-    const InputRows rows = inputs_.encode(anchors_);
-    for (size_t i = 0; i < anchors_.count(); ++i) number_.try_emplace(hash_of(rows, i), int(i));
-  }
-  uint64_t hash_of(const InputRows& rows, size_t i) const {
-    const size_t width = inputs_.width();
-    const auto bytes = std::as_bytes(std::span(rows.x).subspan(i * width, width));
-    return RngKey::mix(rows.code[i]) ^ hash_record(bytes.data(), bytes.size());
-  }
-  std::span<const Kernel::Weight> weigh(const Neighbours& neighbours, const InputRows& rows,
-                                        size_t i, Kernel::Buffer& buffer,
-                                        Kernel::Weight& exact) const {
-    if (grained_)
-      if (const auto at = number_.find(hash_of(rows, i)); at != number_.end()) {
-        exact = {at->second, 1};
-        return {&exact, 1};
-      }
-    return kernel_.weigh(neighbours, rows, i, inputs_.width(), buffer);
+  float least_value() const {
+    const Facts& facts = model_.facts();
+    return static_cast<float>(std::min(0.0, double(facts.min_reward)) / (1 - facts.discount));
   }
 
   // Sums of K over some states, merged.
@@ -231,7 +218,7 @@ class Builder {
     for (size_t r = 1; r < more.start.size(); ++r) rows.start.push_back(before + more.start[r]);
   }
 
-  Tabular table(const Neighbours& neighbours) const {
+  Tabular table(const nn::Anchors& anchors) const {
     const int count = static_cast<int>(anchors_.count());
     Tabular t;
     t.name = model_.facts().name + " at anchors";
@@ -241,9 +228,9 @@ class Builder {
     t.num_observations = observations_;
     t.terminal.assign(count + 1, 0);
     t.terminal[count] = 1;
-    t.start = start(neighbours);
+    t.start = start(anchors);
     for (int a = 0; a < actions_; ++a) {
-      t.transition.push_back(transition(a, neighbours));
+      t.transition.push_back(transition(a, anchors));
       t.observation.push_back(counted_ ? counted(a, t.transition.back()) : likely(a));
       std::vector<double>& reward = t.reward.emplace_back(count + 1, 0.0);
       for (int j = 0; j < count; ++j)
@@ -255,9 +242,9 @@ class Builder {
   // The first simulated step of an action from an anchor.
   size_t index(size_t anchor, int action) const { return (anchor * actions_ + action) * samples_; }
 
-  std::vector<double> start(const Neighbours& neighbours) const {
+  std::vector<double> start(const nn::Anchors& anchors) const {
     const size_t count = std::max(kStartStates, kStartsPerAnchor * anchors_.count());
-    std::vector<std::vector<Kernel::Weight>> found(ThreadPool::num_chunks(count, kBlock));
+    std::vector<std::vector<nn::Anchors::Weight>> found(ThreadPool::num_chunks(count, kBlock));
     pool_.for_chunks(count, kBlock, [&](size_t chunk, size_t begin, size_t end) {
       throw_if_stopped(stop_);
       RecordBuffer states(model_.state_size(), end - begin);
@@ -265,17 +252,16 @@ class Builder {
       model_.sample_initial({key_.fold("start"), begin}, states);
       model_.is_terminal(states, ended);
       const InputRows rows = inputs_.encode(states);
-      Kernel::Buffer buffer;
-      Kernel::Weight exact{};
+      nn::Anchors::Buffer buffer;
       for (size_t i = 0; i < end - begin; ++i)
         if (!ended[i])
-          for (const Kernel::Weight& w : weigh(neighbours, rows, i, buffer, exact))
+          for (const nn::Anchors::Weight& w : anchors.weigh(rows, i, buffer))
             found[chunk].push_back(w);
     });
     std::vector<double> start(anchors_.count() + 1, 0.0);
     double total = 0;
-    for (const std::vector<Kernel::Weight>& weights : found)
-      for (const Kernel::Weight& w : weights) {
+    for (const std::vector<nn::Anchors::Weight>& weights : found)
+      for (const nn::Anchors::Weight& w : weights) {
         start[w.anchor] += w.weight;
         total += w.weight;
       }
@@ -299,14 +285,13 @@ class Builder {
     return times;
   }
 
-  SparseRows transition(int action, const Neighbours& neighbours) const {
+  SparseRows transition(int action, const nn::Anchors& anchors) const {
     const size_t count = anchors_.count();
     std::vector<SparseRows> parts(ThreadPool::num_chunks(count, kGrain));
     pool_.for_chunks(count, kGrain, [&](size_t chunk, size_t begin, size_t end) {
       throw_if_stopped(stop_);
       Sums sums;
-      Kernel::Buffer buffer;
-      Kernel::Weight exact{};
+      nn::Anchors::Buffer buffer;
       for (size_t j = begin; j < end; ++j) {
         const size_t first = index(j, action);
         const InputRows rows = inputs_.encode(next_.sub(first, samples_));
@@ -318,8 +303,8 @@ class Builder {
             sums.add(static_cast<int>(count), share);
             continue;
           }
-          const auto weights = weigh(neighbours, rows, i, buffer, exact);
-          for (const Kernel::Weight& w : weights) sums.add(w.anchor, w.weight * share);
+          const auto weights = anchors.weigh(rows, i, buffer);
+          for (const nn::Anchors::Weight& w : weights) sums.add(w.anchor, w.weight * share);
           if (weights.empty()) sums.add(static_cast<int>(j), share);
         }
         sums.write(parts[chunk]);
@@ -402,11 +387,10 @@ class Builder {
   bool counted_;  // observations are, as there is no likelihood
   bool grained_;
   int samples_;
-  Kernel kernel_;
+  int neighbours_;
   RecordBuffer anchors_;
   Inputs inputs_;
-  std::unordered_map<uint64_t, int> number_;  // of anchors, by a hash of what is seen of them
-  RecordBuffer next_;                         // [anchor][action][sample]; so are the other three
+  RecordBuffer next_;  // [anchor][action][sample]; so are the other three
   std::vector<uint8_t> ended_;
   std::vector<float> reward_;
   std::vector<int> seen_;

@@ -5,10 +5,16 @@
 // an average of values at anchors, so that backups never expand an error.
 #pragma once
 
+#include <memory>
+
 #include "penumbra/base/options.h"
 #include "penumbra/base/stop.h"
 #include "penumbra/base/thread_pool.h"
 #include "penumbra/model/pomdp.h"
+
+namespace penumbra::nn {
+class AnchorBank;  // nn/anchor_bank.h
+}
 
 namespace penumbra::anchors {
 
@@ -40,6 +46,9 @@ double bytes_per_anchor(const Pomdp& model, const TableOptions& options);
 struct AnchorTable {
   Tabular table;     // the last state is the end of the episode
   double steps = 0;  // simulated
+  // Without functions yet: what is known at the anchors is known everywhere. Null where the model
+  // is seen by its coordinates, of which networks know nothing.
+  std::shared_ptr<const nn::AnchorBank> functions;
 };
 
 // Steps to states whose discrete part no anchor has stay where they are. Throws Stopped

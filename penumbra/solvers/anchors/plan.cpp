@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "penumbra/nn/anchor_bank.h"
+
 namespace penumbra::anchors {
 namespace {
 
 // Twice those of a plan on cells: less is blurred, so that more plans can be told apart.
 constexpr cells::VectorLimits kLimits{.memory = 960e6, .most = 4096};
+constexpr double kSavedBytes = 24e6;  // of functions that go with a controller
+constexpr double kFewestSaved = 16, kMostSaved = 512;
 
 // As many anchors as fit in the memory with some hundred vectors beside them.
 TableOptions that_fit(TableOptions o, const Pomdp& model, double memory) {
@@ -32,7 +36,34 @@ Plan::Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPoo
 
 Plan::Plan(const AnchorTable& made, const PlanOptions& options, RngKey key, ThreadPool& pool)
     : TablePlan(made.table, made.steps, options.gain, kLimits.within(options.memory / 3),
-                key.fold("walks"), pool) {}
+                key.fold("walks"), pool),
+      functions_(made.functions) {}
+
+std::vector<Fnc> Plan::controllers() const {
+  if (!functions_) return TablePlan::controllers();
+  std::vector<int> vector_of;
+  Fnc fnc{plan().controller(&vector_of)};
+  const cells::CellVectors& vectors = plan().vectors();
+  std::vector<int> nodes;
+  for (int n = 0; n < fnc.fsc.num_nodes(); ++n)
+    if (vector_of[n] >= 0) nodes.push_back(n);
+  std::stable_sort(nodes.begin(), nodes.end(), [&](int a, int b) {
+    return vectors[vector_of[a]].last_used > vectors[vector_of[b]].last_used;
+  });
+  const double room = kSavedBytes / (sizeof(float) * double(functions_->num_anchors()));
+  nodes.resize(
+      std::min(nodes.size(), static_cast<size_t>(std::clamp(room, kFewestSaved, kMostSaved))));
+  fnc.alpha.assign(fnc.fsc.num_nodes(), -1);
+  std::vector<std::span<const float>> values;
+  for (int n : nodes) {
+    fnc.alpha[n] = static_cast<int>(values.size());
+    values.push_back(vectors[vector_of[n]].value);
+  }
+  fnc.networks = std::make_shared<nn::AnchorBank>(functions_->with(values));
+  std::vector<Fnc> offered;
+  offered.push_back(std::move(fnc));
+  return offered;
+}
 
 MakeFirstPlan first_plan(const Pomdp& model, const PlanOptions& options) {
   return [&model, options](const MdpValue&, double memory, RngKey key, ThreadPool& pool,

@@ -22,8 +22,13 @@ class Plan final : public cells::TablePlan {
   Plan(const Pomdp& model, const PlanOptions& options, RngKey key, ThreadPool& pool,
        const Stop& stop = {});
 
+  // With the functions that were of use last, as many as make a file of a reasonable size.
+  std::vector<Fnc> controllers() const override;
+
  private:
   Plan(const AnchorTable& table, const PlanOptions& options, RngKey key, ThreadPool& pool);
+
+  std::shared_ptr<const nn::AnchorBank> functions_;  // none of them yet; null: they cannot be kept
 };
 
 // For solvers that begin with such a plan; `options` is copied, the model outlives the plan.

@@ -128,7 +128,7 @@ double CellPlan::mdp_value() const {
   return sum;
 }
 
-Fsc CellPlan::controller() const {
+Fsc CellPlan::controller(std::vector<int>* vector_of) const {
   Fsc fsc;
   fsc.num_observations = model_.num_observations();
   std::vector<int> number(nodes_.size() / node_size(), -1), open;
@@ -145,7 +145,13 @@ Fsc CellPlan::controller() const {
       const int next = visit(nodes_[size_t(open[i]) * node_size() + 1 + o]);
       fsc.set_edge(static_cast<int>(i), o, next);
     }
-  return minimised(fsc);
+  if (!vector_of) return minimised(fsc);
+  std::vector<int> merged;
+  fsc = minimised(fsc, &merged);
+  vector_of->assign(fsc.num_nodes(), -1);
+  for (int v = 0; v < vectors_.count(); ++v)
+    if (const int at = number[vectors_[v].node]; at >= 0) (*vector_of)[merged[at]] = v;
+  return fsc;
 }
 
 }  // namespace penumbra::cells

@@ -76,7 +76,10 @@ class CellPlan {
   bool in_vain() const { return in_vain_; }
   double mdp_value() const;  // if the state were known
   int num_cells() const { return model_.num_cells(); }
-  Fsc controller() const;
+  // `vector_of`, if given, receives for every node a vector that is its function, -1 where it has
+  // been dropped.
+  Fsc controller(std::vector<int>* vector_of = nullptr) const;
+  const CellVectors& vectors() const { return vectors_; }
 
   template <class Archive>
   void archive(Archive& a) {

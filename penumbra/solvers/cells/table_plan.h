@@ -30,6 +30,9 @@ class TablePlan : public FirstPlan {
   void archive(Saver& saver) override { archive_all(saver); }
   void archive(Loader& loader) override { archive_all(loader); }
 
+ protected:
+  const CellPlan& plan() const { return plan_; }
+
  private:
   template <class Archive>
   void archive_all(Archive& a) {

@@ -4,6 +4,7 @@
 
 #include "domains/registry.h"
 #include "penumbra/evaluate/score.h"
+#include "penumbra/nn/value_bank.h"
 #include "tests/solvers/anchors/junk_inputs.h"
 
 namespace penumbra::anchors {
@@ -44,6 +45,29 @@ TEST(AnchorsPlan, IsTheSameForAnyNumberOfThreadsAndAfterAnArchive) {
   b.run([] { return false; });
   c.run([] { return false; });
   EXPECT_EQ(b.controller(), c.controller());
+}
+
+TEST(AnchorsPlan, GivesItsFunctionsAwayWithTheController) {
+  ThreadPool pool(2);
+  const auto model = load_finite_domain("laser-tag(map=emu4)");
+  Plan plan(*model, {}, RngKey::from_seed(1), pool);
+  while (plan.backups() < 300) plan.run([] { return false; });
+  const std::vector<Fnc> offered = plan.controllers();
+  ASSERT_EQ(offered.size(), 1);
+  ASSERT_TRUE(offered[0].networks);
+  EXPECT_EQ(offered[0].fsc, plan.controller());
+  const int start = offered[0].alpha[offered[0].fsc.start];
+  ASSERT_GE(start, 0);
+  constexpr int kStates = 20'000;
+  RecordBuffer states(model->state_size(), kStates);
+  model->sample_initial({RngKey::from_seed(2)}, states);
+  FeatureBatch features(model->features(), kStates);
+  model->encode(states, features);
+  std::vector<float> values(kStates);
+  offered[0].networks->predict_rows(features, std::vector<int32_t>(kStates, start), values);
+  double sum = 0;
+  for (float v : values) sum += v;
+  EXPECT_NEAR(sum / kStates, plan.claim(), 0.2);
 }
 
 TEST(AnchorsPlan, CountsObservationsWhereThereIsNoLikelihood) {

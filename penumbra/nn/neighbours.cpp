@@ -1,9 +1,9 @@
-#include "penumbra/solvers/anchors/neighbours.h"
+#include "penumbra/nn/neighbours.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace penumbra::anchors {
+namespace penumbra::nn {
 namespace {
 
 constexpr int kLeaf = 12;  // points
@@ -91,4 +91,4 @@ void Neighbours::search(int node, const float* x, size_t count, std::vector<Near
   }
 }
 
-}  // namespace penumbra::anchors
+}  // namespace penumbra::nn

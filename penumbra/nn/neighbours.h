@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "penumbra/solvers/anchors/inputs.h"
+#include "penumbra/nn/input_keys.h"
 
-namespace penumbra::anchors {
+namespace penumbra::nn {
 
 class Neighbours {
  public:
@@ -43,4 +43,4 @@ class Neighbours {
   std::unordered_map<uint64_t, int> groups_;  // code: its root
 };
 
-}  // namespace penumbra::anchors
+}  // namespace penumbra::nn

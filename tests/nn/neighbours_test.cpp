@@ -1,10 +1,10 @@
-#include "penumbra/solvers/anchors/neighbours.h"
+#include "penumbra/nn/neighbours.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace penumbra::anchors {
+namespace penumbra::nn {
 namespace {
 
 InputRows random_points(int count, int width, int codes) {
@@ -51,4 +51,4 @@ TEST(Neighbours, AreNoneOfAnUnknownCodeAndNoMoreThanThereAre) {
 }
 
 }  // namespace
-}  // namespace penumbra::anchors
+}  // namespace penumbra::nn
