@@ -33,8 +33,8 @@ class Guide {
   // The nodes to try at the root of a search, the likeliest first.
   void at_root(const Root& root, std::vector<int>& out) const;
   bool has_networks() const { return !node_of_.empty(); }
-  // Functions that backups made (gated, at anchors): what they say of a belief of theirs is a value to plan
-  // with.
+  // Functions that backups made (gated, at anchors): what they say of a belief of theirs is a value
+  // to plan with.
   bool networks_are_a_plan() const;
   // The best nodes by the controller's networks for beliefs that are runs of `states`: belief g is
   // [begin[g], begin[g + 1]). `nodes` and `values` get `most` each, best first, -1 where there are
