@@ -10,6 +10,7 @@
 #include "penumbra/base/error.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/model/tabular_pomdp.h"
+#include "penumbra/policy/classifying.h"
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/playable.h"
 #include "penumbra/runs/plugin.h"
@@ -98,6 +99,7 @@ void check_policy(const std::string& text) {
   Spec spec = Spec::parse(text);
   for (const char* key : {"lower", "leaf"})
     if (const std::string file = spec.take(key); is_policy_path(file)) check_policy(file);
+  spec.take("raw");  // only of some models
   ThreadPool pool(1);
   search::named_planner(spec.text(), *load_finite_domain("tiger"), {}, pool);
 }
@@ -184,15 +186,29 @@ bool needs_finite_model(const std::string& text) {
          (is_file(text) && !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
 }
 
+std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,
+                                       const std::string& policy) {
+  const auto* groups = dynamic_cast<const Classified*>(model.get());
+  if (!groups || !search::sees_raw(policy)) return model;
+  return {std::move(model), &groups->inner()};
+}
+
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,
              const CommonOptions& common, Execution how) {
   const bool finite = std::any_of(policies.begin(), policies.end(), needs_finite_model);
-  Job job{load_model(domain, common, finite), {}};
+  const std::shared_ptr<const Pomdp> model = load_model(domain, common, finite);
+  Job job{model, {}};
   for (const std::string& policy : policies) {
     if (search::needs_finite_observations(policy))  // these need finite actions, too
-      require_for(domain, *job.model, Capability::kFiniteActions, Spec::parse(policy).name);
-    job.policies.push_back(load_policy(policy, *job.model, how, common));
+      require_for(domain, *model, Capability::kFiniteActions, Spec::parse(policy).name);
+    job.policies.push_back(load_policy(policy, *model, how, common));
+    if (search::sees_raw(policy)) job.model = played_on(model, policy);
   }
+  if (job.model == model) return job;
+  for (size_t p = 0; p < policies.size(); ++p)
+    if (!search::sees_raw(policies[p]))
+      job.policies[p] =
+          classifying(std::move(job.policies[p]), dynamic_cast<const Classified&>(*model));
   return job;
 }
 

@@ -17,7 +17,7 @@ namespace penumbra {
 
 // A policy stays valid as long as the model does.
 struct Job {
-  std::unique_ptr<Pomdp> model;
+  std::shared_ptr<const Pomdp> model;
   std::vector<std::unique_ptr<Policy>> policies;  // in the order asked for
 };
 
@@ -63,6 +63,10 @@ std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model,
                                     const CommonOptions& common);
 // Controllers need finite observations, unless they were made without; named policies take any.
 bool needs_finite_model(const std::string& policy);
+// What it is played on, where it was loaded for `model`: another one if its filter takes
+// observations as they are.
+std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,
+                                       const std::string& policy);
 
 // Throws Error for a domain, a policy or a file that is not there.
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

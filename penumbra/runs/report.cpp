@@ -74,9 +74,11 @@ PolicyPicture picture_of(const ReportRun& run, const PictureOptions& how,
     if (!model) model = load_model(run.domain, common, true);
     return draw_policy(*model, run.folder + "/best.policy", how, pool);
   }
-  if (model)
-    return draw_episodes(*model, *load_policy(run.policy, *model, Execution::kController, common),
-                         how);
+  if (model) {
+    const std::shared_ptr<const Pomdp> own = std::move(model);
+    const auto policy = load_policy(run.policy, *own, Execution::kController, common);
+    return draw_episodes(*played_on(own, run.policy), *policy, how);
+  }
   const Job job = load_job(run.domain, {run.policy}, common);
   return draw_episodes(*job.model, *job.policies[0], how);
 }

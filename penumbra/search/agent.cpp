@@ -17,7 +17,8 @@ Agent::Agent(const Pomdp& model, const std::string& planner, uint64_t seed, Thre
              const ReadController& read)
     : model_(model),
       named_(named_planner(planner, model, read ? read : no_reader, pool)),
-      filter_(model, {.num_particles = named_.options.particles}),
+      sensed_(named_.groups ? named_.groups->inner() : model),
+      filter_(sensed_, {.num_particles = named_.options.particles}),
       search_(named_.planner->start(&pool)),
       seed_key_(RngKey::from_seed(seed).fold("agent")) {
   restart();
@@ -50,19 +51,21 @@ int Agent::act() {
 
 void Agent::observe_record(const std::byte* seen) {
   if (!acted_) throw Error("an observation follows an action: call act before observe");
+  const std::byte* action = decision_.action.data();
   const int observations = model_.facts().num_observations;
-  if (observations > 0) {
-    const int o = index_of({seen, model_.seen_size(), 1}, 0);
+  int o = -1;
+  if (named_.groups) {
+    o = named_.groups->classify(action, reinterpret_cast<const float*>(seen));
+  } else if (observations > 0) {
+    o = index_of({seen, model_.seen_size(), 1}, 0);
     if (o < 0 || o >= observations)
       throw Error(fmt::format("{} has observations 0 to {}, not {}", model_.facts().name,
                               observations - 1, o));
   }
-  const std::byte* action = decision_.action.data();
   filter_report_ = filter_.update(belief_, action, seen, key_.fold("belief").fold(step_));
   if (decision_.node >= 0) node_ = decision_.node;
   if (named_.guide && node_ >= 0)
-    named_.guide->follow(index_of({action, model_.action_size(), 1}, 0),
-                         index_of({seen, model_.seen_size(), 1}, 0), node_, other_);
+    named_.guide->follow(index_of({action, model_.action_size(), 1}, 0), o, node_, other_);
   ++step_;
   acted_ = false;
 }

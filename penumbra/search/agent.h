@@ -46,7 +46,7 @@ class Agent {
   template <class T>
   void observe(const T& seen) {
     static_assert(std::is_trivially_copyable_v<T>);
-    check_size(sizeof(T), model_.seen_size(), "an observation");
+    check_size(sizeof(T), sensed_.seen_size(), "an observation");
     observe_record(reinterpret_cast<const std::byte*>(&seen));
   }
   void observe_record(const std::byte* seen);
@@ -64,6 +64,7 @@ class Agent {
 
   const Pomdp& model_;
   NamedPlanner named_;
+  const Pomdp& sensed_;  // the model that the filter knows: before observations were grouped if raw
   ParticleFilter filter_;
   std::unique_ptr<Search> search_;
   RngKey seed_key_, key_;  // of the agent, of the episode

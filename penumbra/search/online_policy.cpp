@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "penumbra/base/error.h"
+#include "penumbra/model/audited.h"
 
 namespace penumbra::search {
 
@@ -26,14 +27,16 @@ size_t rounded(size_t bytes) {
 OnlinePolicy::OnlinePolicy(std::shared_ptr<const Pomdp> model,
                            std::unique_ptr<const Planner> planner,
                            std::shared_ptr<const Guide> guide, const OnlineOptions& options,
-                           std::string description)
+                           std::string description, const Classified* groups)
     : owned_(std::move(model)),
       model_(*owned_),
       planner_(std::move(planner)),
       guide_(std::move(guide)),
       options_(options),
       description_(std::move(description)),
-      filter_(model_, {.num_particles = options.particles}) {}
+      groups_(groups),
+      sensed_(groups ? std::make_shared<const Audited>(groups->inner()) : owned_),
+      filter_(*sensed_, {.num_particles = options.particles}) {}
 
 size_t OnlinePolicy::memory_size() const {
   return kHeader + options_.particles * sizeof(double) +
@@ -114,8 +117,11 @@ void OnlinePolicy::observe(Records memory, ConstRecords action, ConstRecords see
     std::memcpy(own.states.data, belief.states.view().data, bytes);
     *own.weighted = !belief.weights.empty();
     std::copy(belief.weights.begin(), belief.weights.end(), own.weights.begin());
-    if (guide_ && *own.node >= 0)
-      guide_->follow(index_of(action, i), index_of(seen, i), *own.node, *own.other);
+    if (!guide_ || *own.node < 0) continue;
+    const int group =
+        groups_ ? groups_->classify(action.at(i), reinterpret_cast<const float*>(seen.at(i)))
+                : index_of(seen, i);
+    guide_->follow(index_of(action, i), group, *own.node, *own.other);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "penumbra/belief/particle_filter.h"
+#include "penumbra/model/classified.h"
 #include "penumbra/policy/policy.h"
 #include "penumbra/search/guide.h"
 #include "penumbra/search/search.h"
@@ -19,10 +20,11 @@ struct OnlineOptions {
 
 class OnlinePolicy final : public Policy {
  public:
-  // `guide`: the controller that goes along, or null.
+  // `guide`: the controller that goes along, or null. `groups`: null, or what makes the model's
+  // observations of those that it is told: the filter takes them as they are. It outlives this.
   OnlinePolicy(std::shared_ptr<const Pomdp> model, std::unique_ptr<const Planner> planner,
                std::shared_ptr<const Guide> guide, const OnlineOptions& options,
-               std::string description);
+               std::string description, const Classified* groups = nullptr);
 
   std::string describe() const override { return description_; }
   size_t memory_size() const override;
@@ -53,6 +55,8 @@ class OnlinePolicy final : public Policy {
   std::shared_ptr<const Guide> guide_;
   OnlineOptions options_;
   std::string description_;
+  const Classified* groups_;
+  std::shared_ptr<const Pomdp> sensed_;  // the model that the filter knows
   ParticleFilter filter_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Search>> idle_;

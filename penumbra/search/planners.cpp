@@ -171,6 +171,16 @@ OnlineOptions read_online_options(Params& params) {
   return o;
 }
 
+const Classified* groups_of(const Pomdp& model) {
+  const auto* groups = dynamic_cast<const Classified*>(&model);
+  if (!groups)
+    throw Error(fmt::format(
+        "raw=true is for observations that are grouped, and those of {} are not: leave it out",
+        model.facts().name));
+  require(groups->inner(), Capability::kLikelihood, "raw=true");
+  return groups;
+}
+
 }  // namespace
 
 std::vector<PlannerInfo> planners() {
@@ -184,6 +194,12 @@ bool is_planner(const std::string& spec) {
 bool needs_finite_observations(const std::string& spec) {
   const Entry* planner = find(spec);
   return planner && planner->needs.has(Capability::kFiniteObservations);
+}
+
+bool sees_raw(const std::string& spec) {
+  if (!is_planner(spec)) return false;
+  Params params(Spec::parse(spec));
+  return params.flag("raw", false, "");
 }
 
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
@@ -200,6 +216,8 @@ NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const Re
   require(model, entry->needs, params.name());
   NamedPlanner out;
   out.options = read_online_options(params);
+  if (params.flag("raw", false, "the filter takes observations as they are, not their groups"))
+    out.groups = groups_of(model);
   out.audited = std::make_shared<const Audited>(model);
   Request request{params, *out.audited, read, pool, stop};
   out.planner = entry->make(request);
@@ -217,7 +235,7 @@ std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& mode
   NamedPlanner named = named_planner(spec, model, read, pool, stop);
   check_first_steps(*named.audited);
   return std::make_unique<OnlinePolicy>(std::move(named.audited), std::move(named.planner),
-                                        named.guide, named.options, named.text);
+                                        named.guide, named.options, named.text, named.groups);
 }
 
 }  // namespace penumbra::search

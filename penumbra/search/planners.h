@@ -21,6 +21,9 @@ std::vector<PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
 bool is_planner(const std::string& spec);
 bool needs_finite_observations(const std::string& spec);
+// Whether its filter takes observations as they are, where the planner plans with groups of them
+// (raw=true): it is played on the model before they were grouped.
+bool sees_raw(const std::string& spec);
 
 // Reads a controller from a file that a parameter names.
 using ReadController = std::function<Fnc(const std::string& path)>;
@@ -30,6 +33,7 @@ struct NamedPlanner {
   std::shared_ptr<const Pomdp> audited;  // the model as the planner sees it (model/audited.h)
   std::unique_ptr<const Planner> planner;
   std::shared_ptr<const Guide> guide;  // the controller that goes along, or null
+  const Classified* groups = nullptr;  // the model, where the filter takes what it groups (raw)
   OnlineOptions options;
   std::string text;                             // the name with the values that were given
   std::vector<Params::Declaration> parameters;  // all that it has

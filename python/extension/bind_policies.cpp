@@ -126,7 +126,8 @@ Player play_text(ModelHandle& model, const std::string& text, const std::string&
       finite || needs_finite_model(text) ? model.finite() : model.model;
   CommonOptions common;
   common.threads = threads;
-  return {on, load_policy(text, *on, parse_execution(execute), common)};
+  auto policy = load_policy(text, *on, parse_execution(execute), common);
+  return {played_on(on, text), std::move(policy)};
 }
 
 // Keeps the Python policy's adapter: `finite`: it wants observations of a finite set.

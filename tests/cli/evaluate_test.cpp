@@ -140,6 +140,17 @@ TEST(EvaluateCommand, APlannerScoresTheSameWithAnyNumberOfThreads) {
   }
 }
 
+// The controller's groups are made of the same observations on the way.
+TEST(EvaluateCommand, APlannerMayFilterWhatAControllerSeesInGroups) {
+  const json alone = run_json("evaluate light-dark --episodes 20 --policy " PENUMBRA_SOURCE
+                              "/tests/data/light-dark-clusters.policy");
+  const json both = run_json(
+      "evaluate light-dark --episodes 20 --policy "
+      "'despot(raw=true,simulations=2,particles=1000)' --against " PENUMBRA_SOURCE
+      "/tests/data/light-dark-clusters.policy");
+  EXPECT_EQ(both.at("against_score").at("mean"), alone.at("mean"));
+}
+
 TEST(EvaluateCommand, EndsWithTheEpisodesSoFar) {
   const json score = run_json("evaluate tiger --policy random --episodes 1e11 --time 1s");
   EXPECT_LT(score.at("episodes"), 1e11);

@@ -48,6 +48,24 @@ TEST(Planners, UnknownParametersAreNamed) {
   EXPECT_EQ(complaint("sparse-pft(alpha_o=0.1)"), "sparse-pft has no alpha_o: that is pft-dpw");
 }
 
+TEST(Planners, FilterWhatTheySeeOrItsGroup) {
+  EXPECT_TRUE(sees_raw("despot(raw=true)"));
+  EXPECT_FALSE(sees_raw("despot"));
+  EXPECT_FALSE(sees_raw("blind(action=0)"));
+  EXPECT_EQ(
+      complaint("despot(raw=true)"),
+      "raw=true is for observations that are grouped, and those of tiger are not: leave it out");
+  const auto model = load_finite_domain("light-dark(clusters=3)");
+  const Pomdp& raw = dynamic_cast<const Classified&>(*model).inner();
+  ThreadPool one(1), three(3);
+  EvaluateOptions how;
+  how.episodes = 8;
+  const auto policy = player("despot(raw=true,simulations=20,particles=2000)", *model);
+  const Score a = evaluate(raw, *policy, how, one), b = evaluate(raw, *policy, how, three);
+  EXPECT_EQ(a.mean, b.mean);
+  EXPECT_GT(a.mean, -10);
+}
+
 TEST(Planners, ABudgetIsOneOfTwo) {
   EXPECT_EQ(complaint("despot(simulations=3,time=1s)"),
             "despot takes simulations or time, not both");
