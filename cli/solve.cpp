@@ -60,6 +60,8 @@ void print_result(const SolveOptions& o, const Pomdp& model, const Solution& s,
     fmt::print("  nodes     {}\n", num_nodes(s.policy));
   fmt::print("  work      {} backups, {:.0f} million simulator steps in {:.1f} s\n", s.backups,
              s.work.simulator_steps / 1e6, s.seconds);
+  if (s.backups == 0 && s.status == "time")
+    fmt::print("  note      no backup was done: the time went into preparations; give it more\n");
   if (!o.output.empty()) fmt::print("  policy    {}\n", o.output);
   if (!o.run.empty()) fmt::print("  run       {}\n", o.run);
   const auto timings = s.work.timings();

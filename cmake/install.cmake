@@ -15,11 +15,14 @@ install(DIRECTORY domains yardsticks DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pen
   COMPONENT dev FILES_MATCHING PATTERN "*.h")
 set(CONFIG_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
 install(EXPORT penumbra-targets NAMESPACE penumbra:: DESTINATION ${CONFIG_FOLDER} COMPONENT dev)
-configure_package_config_file(cmake/penumbra-config.cmake.in penumbra-config.cmake
+# In a folder where find_package does not look: what is only built cannot be linked to.
+set(PACKAGE_FOLDER ${CMAKE_CURRENT_BINARY_DIR}/to_install)
+configure_package_config_file(cmake/penumbra-config.cmake.in ${PACKAGE_FOLDER}/penumbra-config.cmake
   INSTALL_DESTINATION ${CONFIG_FOLDER})
-write_basic_package_version_file(penumbra-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/penumbra-config.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/penumbra-config-version.cmake
+write_basic_package_version_file(${PACKAGE_FOLDER}/penumbra-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PACKAGE_FOLDER}/penumbra-config.cmake
+  ${PACKAGE_FOLDER}/penumbra-config-version.cmake
   DESTINATION ${CONFIG_FOLDER} COMPONENT dev)
 
 include(cmake/manual.cmake)

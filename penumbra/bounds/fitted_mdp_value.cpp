@@ -57,8 +57,9 @@ std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOption
     if (model.has(Capability::kFeatures)) rest = fitter.fit_to(*graph);
     return std::make_unique<GraphMdpValue>(std::move(graph), std::move(rest));
   }
-  if (asked_to_stop(stop)) return std::make_unique<ConstantMdpValue>(model);
-  require(model, Capability::kFeatures, "mdp source 'fitted'");
+  // Nothing to fit it to: the most that any state can be worth, which solvers can live with.
+  if (asked_to_stop(stop) || !model.has(Capability::kFeatures))
+    return std::make_unique<ConstantMdpValue>(model);
   return fitter.fit_by_search();
 }
 

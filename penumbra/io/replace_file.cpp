@@ -47,12 +47,34 @@ void remove_orphans(const std::string& path) {
   }
 }
 
+// Where a link leads to, also if there is nothing yet.
+std::string followed(const std::string& path) {
+  fs::path at = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(at, error); ++links) {
+    const fs::path next = fs::read_symlink(at, error);
+    if (error) break;
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return at.string();
+}
+
+bool is_pipe_or_device(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && fs::is_other(path, error);
+}
+
 }  // namespace
 
 ReplacingFile::ReplacingFile(std::string path, const FileCalls& calls)
-    : path_(std::move(path)), temporary_(beside(path_)), calls_(calls) {
-  remove_orphans(path_);
-  file_ = calls_.open(temporary_, O_WRONLY | O_CREAT | O_TRUNC);
+    : path_(followed(path)), calls_(calls) {
+  if (is_pipe_or_device(path_)) {
+    file_ = calls_.open(path_, O_WRONLY);
+  } else {
+    temporary_ = beside(path_);
+    remove_orphans(path_);
+    file_ = calls_.open(temporary_, O_WRONLY | O_CREAT | O_TRUNC);
+  }
   if (file_ < 0) fail("create");
   buffer_.reserve(kBufferBytes);
 }
@@ -60,7 +82,11 @@ ReplacingFile::ReplacingFile(std::string path, const FileCalls& calls)
 ReplacingFile::~ReplacingFile() {
   if (file_ < 0) return;
   close();
-  ::unlink(temporary_.c_str());
+  remove_temporary();
+}
+
+void ReplacingFile::remove_temporary() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void ReplacingFile::close() {
@@ -69,9 +95,13 @@ void ReplacingFile::close() {
 }
 
 void ReplacingFile::fail(const char* doing) {
-  const std::string reason = std::strerror(errno);
+  std::string reason = std::strerror(errno);
+  const fs::path folder = fs::absolute(path_).parent_path();
+  std::error_code error;
+  if (errno == ENOENT && !fs::is_directory(folder, error))
+    reason = "there is no folder " + folder.string();
   if (file_ >= 0) close();
-  ::unlink(temporary_.c_str());
+  remove_temporary();
   throw Error(fmt::format("cannot {} {}: {}", doing, path_, reason));
 }
 
@@ -95,6 +125,7 @@ void ReplacingFile::flush() {
 
 void ReplacingFile::commit() {
   flush();
+  if (temporary_.empty()) return close();
   if (calls_.sync(file_) != 0) fail("write");
   close();
   if (calls_.rename(temporary_, path_) != 0) fail("replace");

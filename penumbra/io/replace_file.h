@@ -11,8 +11,9 @@
 
 namespace penumbra {
 
-// A temporary file beside `path`, which takes its place at commit() and goes away without it. All
-// throw Error where they cannot write.
+// A temporary file beside `path`, which takes its place at commit() and goes away without it. Links
+// are followed; what is no file (a pipe, a device) is written to as it is. All throw Error where
+// they cannot write.
 class ReplacingFile final : public ByteSink {
  public:
   explicit ReplacingFile(std::string path, const FileCalls& calls = system_files());
@@ -27,9 +28,10 @@ class ReplacingFile final : public ByteSink {
  private:
   void flush();
   void close();
+  void remove_temporary();
   [[noreturn]] void fail(const char* doing);
 
-  std::string path_, temporary_;
+  std::string path_, temporary_;  // no temporary one where there is nothing to replace
   const FileCalls& calls_;
   int file_ = -1;
   std::vector<std::byte> buffer_;

@@ -36,9 +36,12 @@ Fnc read_guide(const std::string& path, const Pomdp& model) {
   return *controller;
 }
 
-// A slash may also stand in a planner's parameters.
+// A slash may also stand in a planner's parameters; a file may have any ending.
 bool is_file(const std::string& text) {
-  return !search::is_planner(text) && is_policy_path(text);
+  std::error_code error;
+  return !search::is_planner(text) &&
+         (is_policy_path(text) ||
+          (text.find('.') != std::string::npos && std::filesystem::is_regular_file(text, error)));
 }
 
 // Whether the text is a planner on top of a policy file.

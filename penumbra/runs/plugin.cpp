@@ -27,7 +27,9 @@ bool is_source(const std::string& file) {
 
 void check_exists(const std::string& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw Error("there is no model file '" + file + "'");
+  if (!fs::is_regular_file(file, error))
+    throw Error(fmt::format("there is no model file '{}' (looked for {})", file,
+                            fs::absolute(file, error).string()));
 }
 
 // Under another name first: whoever loads it at the same time sees all of it or nothing.
@@ -35,6 +37,10 @@ void compile_to(const std::string& source, const std::string& output, bool keep_
                 const CommonOptions& common) {
   const std::string temporary = fmt::format("{}.{}.tmp", output, ::getpid());
   std::error_code error;
+  const fs::path folder = fs::absolute(output).parent_path();
+  if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
+    throw Error(fmt::format("cannot write {}: {} is no folder that can be written to", output,
+                            folder.string()));
   try {
     if (const std::string said = compile_plugin(source, temporary); !said.empty())
       common.note(said);

@@ -128,7 +128,7 @@ class _HistoryPolicy(Policy):
             raise Error("pn.policy(f) is for single numbers as actions and observations")
         at = memory["length"]
         if (at >= self.steps).any():
-            raise Error(f"pn.policy(f): the history is longer than steps={self.steps}")
+            raise Error(f"pn.policy(f): the history is longer than steps={self.steps}: give it more")
         lanes = np.arange(len(memory))
         memory["action"][lanes, at] = action
         memory["seen"][lanes, at] = seen

@@ -57,6 +57,14 @@ double mean_error(const Pomdp& model, const MdpValue& values) {
   return sum / exact.size();
 }
 
+TEST(MdpValue, IsTheMostThereCanBeWhereNothingCanBeFitted) {
+  const auto model = without("light-dark", Capability::kMdpValue | Capability::kFeatures);
+  const auto values = make(*model, {});
+  const Facts& facts = model->facts();
+  for (double v : values_of(*values, some_states(*model, 50)))
+    EXPECT_EQ(v, facts.max_reward / (1 - facts.discount));
+}
+
 TEST(MdpValue, AutoTakesTheDomainThenTheTableThenFits) {
   const auto tiger = load_domain("tiger");
   EXPECT_EQ(make(*tiger, {})->source(), "domain");
