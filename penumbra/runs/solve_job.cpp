@@ -20,6 +20,7 @@
 #include "penumbra/runs/check_ranks.h"
 #include "penumbra/runs/cpu_time.h"
 #include "penumbra/runs/duration.h"
+#include "penumbra/runs/plugin.h"
 #include "penumbra/runs/score_json.h"
 #include "penumbra/solvers/choose.h"
 #include "penumbra/solvers/registry.h"

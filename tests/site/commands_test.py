@@ -3,8 +3,8 @@
 
     commands_test.py PAGE.md PROGRAM [--write]
 
-- ```console: lines after `$ ` are commands, what follows is compared with what they print. `...` stands for
-  any number of lines.
+- ```console: lines after `$ ` are commands, what follows is compared with what they print, numbers to 2 %.
+  `...` stands for any number of lines.
 - Indented blocks whose lines begin with ./run or penumbra: commands without a printed answer.
 - The README's struct is given to `penumbra check`, its Python to Python where the package was built.
 - `<!-- file: NAME -->` before a block: the block is the content of that file.
@@ -107,13 +107,24 @@ def steady(line):
     return line.strip()
 
 
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def alike(shown, printed):
+    """Whether two lines say the same: processors round otherwise, and a plan may turn out otherwise at a tie."""
+    if NUMBER.sub("N", shown) != NUMBER.sub("N", printed):
+        return False
+    pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed))
+    return all(abs(float(a) - float(b)) <= 0.02 * abs(float(a)) + 0.002 for a, b in pairs)
+
+
 def matches(shown, printed):
     """Whether what was printed is what is shown, `...` being any lines."""
     if not shown:
         return not printed
     if shown[0].strip() == "...":
         return any(matches(shown[1:], printed[i:]) for i in range(len(printed) + 1))
-    return bool(printed) and steady(shown[0]) == steady(printed[0]) and matches(shown[1:], printed[1:])
+    return bool(printed) and alike(steady(shown[0]), steady(printed[0])) and matches(shown[1:], printed[1:])
 
 
 def split_console(lines):
