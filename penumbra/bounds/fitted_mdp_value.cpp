@@ -58,8 +58,9 @@ std::unique_ptr<MdpValue> fit_mdp_value(const Pomdp& model, const MdpValueOption
     return std::make_unique<GraphMdpValue>(std::move(graph), std::move(rest));
   }
   // Nothing to fit it to: the most that any state can be worth, which solvers can live with.
-  if (asked_to_stop(stop) || !model.has(Capability::kFeatures))
+  if (asked_to_stop(stop) || (options.source == "auto" && !model.has(Capability::kFeatures)))
     return std::make_unique<ConstantMdpValue>(model);
+  require(model, Capability::kFeatures, "mdp source 'fitted'");
   return fitter.fit_by_search();
 }
 

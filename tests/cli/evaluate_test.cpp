@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "tests/cli/program.h"
 
@@ -142,12 +144,16 @@ TEST(EvaluateCommand, APlannerScoresTheSameWithAnyNumberOfThreads) {
 
 // The controller's groups are made of the same observations on the way.
 TEST(EvaluateCommand, APlannerMayFilterWhatAControllerSeesInGroups) {
-  const json alone = run_json("evaluate light-dark --episodes 20 --policy " PENUMBRA_SOURCE
-                              "/tests/data/light-dark-clusters.policy");
+  const std::string policy =
+      (std::filesystem::temp_directory_path() / ("groups" + std::to_string(::getpid()) + ".policy"))
+          .string();
+  run("solve light-dark --solver nvi --backups 50 --episodes 10 --quiet -o " + policy);
+  const json alone = run_json("evaluate light-dark --episodes 20 --policy " + policy);
   const json both = run_json(
       "evaluate light-dark --episodes 20 --policy "
-      "'despot(raw=true,simulations=2,particles=1000)' --against " PENUMBRA_SOURCE
-      "/tests/data/light-dark-clusters.policy");
+      "'despot(raw=true,simulations=2,particles=1000)' --against " +
+      policy);
+  std::filesystem::remove(policy);
   EXPECT_EQ(both.at("against_score").at("mean"), alone.at("mean"));
 }
 
