@@ -47,21 +47,22 @@ void remove_orphans(const std::string& path) {
   }
 }
 
+bool is_pipe_or_device(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && fs::is_other(path, error);
+}
+
 // Where a link leads to, also if there is nothing yet.
 std::string followed(const std::string& path) {
   fs::path at = path;
   std::error_code error;
+  if (is_pipe_or_device(path)) return path;  // the links of /dev/stdout are none to read
   for (int links = 0; links < 40 && fs::is_symlink(at, error); ++links) {
     const fs::path next = fs::read_symlink(at, error);
     if (error) break;
     at = next.is_absolute() ? next : at.parent_path() / next;
   }
   return at.string();
-}
-
-bool is_pipe_or_device(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path, error) && fs::is_other(path, error);
 }
 
 }  // namespace
