@@ -8,6 +8,8 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/json.h"
+#include "penumbra/runs/load.h"
+#include "penumbra/runs/plugin.h"
 
 namespace penumbra::cli {
 namespace {
@@ -17,6 +19,7 @@ constexpr const char* kDomainsExamples =
     "  penumbra domains                  every domain in a line\n"
     "  penumbra domains rock-sample      its parameters: default, range, meaning\n"
     "  penumbra domains light-dark --json\n"
+    "  penumbra domains boxes.cpp        those of a model of your own\n"
     "\n"
     "Wherever a command takes a DOMAIN, parameters go into brackets (quote them for the shell):\n"
     "  penumbra evaluate 'rock-sample(n=11,k=11,map_seed=3)' --policy random\n";
@@ -37,17 +40,20 @@ void list_all(const DomainsArguments& o) {
 }
 
 void list_one(const DomainsArguments& o) {
-  const Domain& domain = find_domain(Spec::parse(o.domain).name);
-  const auto model = load_domain(o.domain);
+  const bool own = is_plugin_path(o.domain);
+  const Domain* domain = own ? nullptr : &find_domain(Spec::parse(o.domain).name);
+  const std::string name = own ? plugin_file(o.domain) : domain->name;
+  const std::string summary = own ? "a model of your own" : domain->summary;
+  const auto model = load_model(o.domain, o.common);
   const Facts& f = model->facts();
-  const auto parameters = domain_parameters(domain);
+  const auto parameters = own ? plugin_parameters(o.domain, o.common) : domain_parameters(*domain);
   if (o.common.json) {
     Json list = Json::array();
     for (const auto& p : parameters)
       list.push_back(
           {{"name", p.name}, {"default", p.fallback}, {"allowed", p.allowed}, {"help", p.help}});
-    return print_json({{"name", domain.name},
-                       {"summary", domain.summary},
+    return print_json({{"name", name},
+                       {"summary", summary},
                        {"domain", f.name},
                        {"discount", f.discount},
                        {"num_actions", f.num_actions},
@@ -63,7 +69,7 @@ void list_one(const DomainsArguments& o) {
   auto names = [](const std::vector<std::string>& list) {
     return list.empty() ? std::string() : fmt::format(": {}", fmt::join(list, ", "));
   };
-  fmt::print("{}: {}\n\n", domain.name, domain.summary);
+  fmt::print("{}: {}\n\n", name, summary);
   fmt::print("as {}:\n", f.name);
   fmt::print("  actions       {}{}\n", some(f.num_actions), names(f.action_names));
   fmt::print("  observations  {}{}\n", some(f.num_observations), names(f.observation_names));
@@ -79,7 +85,8 @@ void list_one(const DomainsArguments& o) {
 
 std::function<int()> declare_domains(Flags& flags) {
   auto o = std::make_shared<DomainsArguments>();
-  flags.positional("DOMAIN", o->domain, Need::kOptional, "one domain, to see its parameters");
+  flags.positional("DOMAIN", o->domain, Need::kOptional,
+                   "one domain, or a file of your own, to see its parameters");
   declare_output(flags, o->common);
   flags.examples(kDomainsExamples);
   return [o] {

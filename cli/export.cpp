@@ -90,6 +90,12 @@ std::string format_of(const ExportArguments& o) {
       fmt::format("there is no format '{}'; there are {}", format, fmt::join(kFormats, ", ")));
 }
 
+void check_not_itself(const ExportArguments& o) {
+  std::error_code error;
+  if (std::filesystem::equivalent(o.policy, o.output, error))
+    throw Error(o.output + " is the policy that is exported; name another file with -o");
+}
+
 std::string name_of(const ExportArguments& o) {
   return c_identifier(o.name.empty() ? std::filesystem::path(o.output).stem().string() : o.name);
 }
@@ -213,6 +219,7 @@ void print_exported(const ExportArguments& o, const Exported& x, const std::stri
 }
 
 int run(const ExportArguments& o) {
+  check_not_itself(o);
   const std::string format = format_of(o);
   allowed_loss(o);
   LoadedController loaded = load_controller(o.policy, o.model, o.max_nodes, o.common);

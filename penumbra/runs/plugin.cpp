@@ -89,6 +89,13 @@ const Plugin& load_library(const std::string& file) {
   return plugin;
 }
 
+const Plugin& opened(const std::string& text, const CommonOptions& common) {
+  const std::string file = plugin_file(text);
+  check_exists(file);
+  check_may_run(text, common);
+  return load_library(is_source(file) ? compiled(file, common) : file);
+}
+
 }  // namespace
 
 std::string plugin_file(const std::string& text) {
@@ -109,14 +116,18 @@ void check_may_run(const std::string& text, const CommonOptions& common) {
       file));
 }
 
-PluginMaker open_plugin(const std::string& text, const CommonOptions& common) {
+std::vector<Params::Declaration> plugin_parameters(const std::string& text,
+                                                   const CommonOptions& common) {
   const std::string file = plugin_file(text);
-  check_exists(file);
-  check_may_run(text, common);
+  return domain_parameters(Domain{file.c_str(), "", opened(text, common).make, kUsualClusters});
+}
+
+PluginMaker open_plugin(const std::string& text, const CommonOptions& common) {
+  const Plugin& plugin = opened(text, common);
+  const std::string file = plugin_file(text);
   // A path may have letters that a name may not.
   Spec spec = Spec::parse("model" + text.substr(file.size()));
   spec.name = file;
-  const Plugin& plugin = load_library(is_source(file) ? compiled(file, common) : file);
   return [file, spec, make = plugin.make](bool finite) {
     return load_from(Domain{file.c_str(), "", make, kUsualClusters}, spec, finite);
   };

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "penumbra/base/spec.h"
 #include "penumbra/model/pomdp.h"
 #include "penumbra/runs/common_options.h"
 
@@ -29,6 +31,10 @@ PluginMaker open_plugin(const std::string& text, const CommonOptions& common);
 // (domains/registry.h). Throws Error for what is not there, does not compile or does not fit.
 std::unique_ptr<Pomdp> load_plugin(const std::string& text, const CommonOptions& common,
                                    bool finite);
+
+// What it may be given in brackets.
+std::vector<Params::Declaration> plugin_parameters(const std::string& text,
+                                                   const CommonOptions& common);
 
 // Compiles a .cpp to a .so to keep, and makes sure that it can be loaded. It need not be trusted:
 // the user names it.

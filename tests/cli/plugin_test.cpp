@@ -91,6 +91,8 @@ TEST(Plugin, IsTakenByEveryOtherCommand) {
   works("simulate " + kBoxes + " --policy " + policy + " --steps 3");
   works("inspect " + policy + " --episodes 100 --model " + kBoxes);
   works("export " + policy + " -o " + f.at("boxes.h"));
+  EXPECT_EQ(run("export " + policy + " -o " + policy).code, 1);  // it would lose its networks
+  EXPECT_THAT(works("domains " + kBoxes), HasSubstr("noise"));
   works("export " + policy + " --shrink --episodes 500 -o " + f.at("small.policy") + " --model " +
         kBoxes);
   works("evaluate " + kBoxes + " --episodes 100 --policy " + f.at("small.policy"));
