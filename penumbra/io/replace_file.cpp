@@ -49,6 +49,8 @@ void remove_orphans(const std::string& path) {
 
 bool is_pipe_or_device(const std::string& path) {
   std::error_code error;
+  if (path.starts_with("/dev/") || path.starts_with("/proc/"))
+    return true;  // also /dev/stdout > file
   return fs::exists(path, error) && fs::is_other(path, error);
 }
 
@@ -70,7 +72,7 @@ std::string followed(const std::string& path) {
 ReplacingFile::ReplacingFile(std::string path, const FileCalls& calls)
     : path_(followed(path)), calls_(calls) {
   if (is_pipe_or_device(path_)) {
-    file_ = calls_.open(path_, O_WRONLY);
+    file_ = calls_.open(path_, O_WRONLY | O_APPEND);
   } else {
     temporary_ = beside(path_);
     remove_orphans(path_);

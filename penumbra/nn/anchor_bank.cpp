@@ -209,9 +209,10 @@ AnchorBank AnchorBank::read(ByteReader& in) {
   const int size = in.i32();
   std::vector<float> values = in.floats();
   const size_t count = rows.code.size();
-  bool good = neighbours > 0 && exact <= 1 && std::isfinite(elsewhere) && count > 0 &&
-              rows.x.size() == count * keys.width() && size >= 0 &&
-              values.size() == count * static_cast<size_t>(size);
+  constexpr int kMostNeighbours = 64;
+  bool good = neighbours > 0 && neighbours <= kMostNeighbours && exact <= 1 &&
+              std::isfinite(elsewhere) && count > 0 && rows.x.size() == count * keys.width() &&
+              size >= 0 && values.size() == count * static_cast<size_t>(size);
   for (const auto* numbers : {&rows.x, &values})
     for (float number : *numbers) good = good && std::isfinite(number);
   if (!good) throw wrong();

@@ -20,6 +20,7 @@ class AnchorBank final : public ValueBank {
   // The same anchors with these functions, each with a value per anchor.
   AnchorBank with(std::span<const std::span<const float>> functions) const;
   size_t num_anchors() const { return shared_->anchors.count(); }
+  float elsewhere() const { return shared_->elsewhere; }
 
   const FeatureLayout& layout() const override { return shared_->keys.layout(); }
   int size() const override { return size_; }

@@ -43,7 +43,10 @@ std::span<const Anchors::Weight> Anchors::weigh(const InputRows& rows, size_t i,
     buffer.weights.push_back({near.point, weight});
     total += weight;
   }
-  for (Weight& w : buffer.weights) w.weight /= total;
+  if (!(total > 0))  // all of them infinitely far
+    for (Weight& w : buffer.weights) w.weight = 1.0 / static_cast<double>(buffer.weights.size());
+  else
+    for (Weight& w : buffer.weights) w.weight /= total;
   return buffer.weights;
 }
 

@@ -141,6 +141,8 @@ InputKeys InputKeys::read(ByteReader& in) {
               discrete.size() == keys.columns_ && gates.size() == keys.layout_.categories.size() &&
               keys.shift_.size() == keys.source_.size() &&
               keys.scale_.size() == keys.source_.size();
+  for (int size : keys.layout_.categories) good = good && size > 0;
+  for (float scale : keys.scale_) good = good && scale > 0 && scale <= 2 / kConstant;
   for (int column : keys.source_) good = good && column >= 0 && size_t(column) < keys.columns_;
   for (const auto* numbers : {&keys.shift_, &keys.scale_})
     for (float number : *numbers) good = good && std::isfinite(number);

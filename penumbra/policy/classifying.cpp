@@ -5,7 +5,7 @@ namespace {
 
 class Classifying final : public Policy {
  public:
-  Classifying(std::unique_ptr<Policy> policy, const Classified& model)
+  Classifying(std::shared_ptr<const Policy> policy, const Classified& model)
       : policy_(std::move(policy)), model_(model) {}
 
   std::string describe() const override { return policy_->describe(); }
@@ -24,13 +24,13 @@ class Classifying final : public Policy {
   }
 
  private:
-  std::unique_ptr<Policy> policy_;
+  std::shared_ptr<const Policy> policy_;
   const Classified& model_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> classifying(std::unique_ptr<Policy> policy, const Classified& model) {
+std::unique_ptr<Policy> classifying(std::shared_ptr<const Policy> policy, const Classified& model) {
   return std::make_unique<Classifying>(std::move(policy), model);
 }
 

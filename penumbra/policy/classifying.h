@@ -7,6 +7,6 @@
 namespace penumbra {
 
 // The model outlives it.
-std::unique_ptr<Policy> classifying(std::unique_ptr<Policy> policy, const Classified& model);
+std::unique_ptr<Policy> classifying(std::shared_ptr<const Policy> policy, const Classified& model);
 
 }  // namespace penumbra

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
+#include "penumbra/nn/anchor_bank.h"
 #include "penumbra/nn/gated_bank.h"
 #include "penumbra/runs/state_layout.h"
 
@@ -45,6 +47,13 @@ std::vector<float> most_of_all(const nn::ValueBank& bank, const FeatureBatch& st
   return most;
 }
 
+// What a function is worth where it says nothing, if there are such places.
+std::optional<float> said_of_nothing(const nn::ValueBank& bank) {
+  if (const auto* gated = dynamic_cast<const nn::GatedBank*>(&bank)) return gated->elsewhere();
+  if (const auto* anchors = dynamic_cast<const nn::AnchorBank*>(&bank)) return anchors->elsewhere();
+  return std::nullopt;
+}
+
 Json slice_json(const Pomdp& model, const nn::ValueBank& bank, const Fnc& fnc,
                 const std::vector<int>& nodes, const StateSlice& slice) {
   const int rows = static_cast<int>(slice.states.count());
@@ -55,10 +64,10 @@ Json slice_json(const Pomdp& model, const nn::ValueBank& bank, const Fnc& fnc,
     const std::vector<float> value =
         node == kAll ? most_of_all(bank, features) : values_of(bank, features, fnc.alpha[node]);
     std::map<int, std::pair<double, int>> mean;  // states of one cell count as one
-    const auto* gated = dynamic_cast<const nn::GatedBank*>(&bank);
+    const std::optional<float> nothing = said_of_nothing(bank);
     for (int i = 0; i < rows; ++i) {
       auto& [sum, count] = mean[slice.cell[i]];
-      if (gated && value[i] == gated->elsewhere()) continue;  // it says nothing there
+      if (nothing && value[i] == *nothing) continue;
       sum += value[i];
       ++count;
     }

@@ -83,7 +83,8 @@ SolveJob::SolveJob(SolveOptions& o, const OptionRecord& options, ModelSource sou
   if (execution_ == Execution::kBelief)
     require_for(o.domain, *model_, Capability::kFiniteActions, "--execute belief");
   check_controller_options();
-  // The limit is for planning: a compiler takes seconds, and the second time none.
+  // Of a model of one's own the limit begins here: a compiler takes seconds, and the second time
+  // none.
   if (is_plugin_path(o.domain)) began_ = Clock::now();
 }
 

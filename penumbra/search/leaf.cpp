@@ -124,7 +124,10 @@ std::shared_ptr<const Leaf> make_leaf(const Pomdp& model, const LeafOptions& opt
   if (kind == "rollout") return make_rollout_leaf(model, steps);
   if (kind == "blind") return make_blind_leaf(model, steps, key.fold("blind"));
   PENUMBRA_CHECK(kind == "mdp", "no such leaf: " + kind);
-  return make_mdp_leaf(make_mdp_value(model, {}, key.fold("mdp value"), pool, stop));
+  // One that is fitted needs something to be fitted to: a constant would be no leaf.
+  MdpValueOptions source;
+  if (!knows_states && !model.has(Capability::kFeatures)) source.source = "fitted";
+  return make_mdp_leaf(make_mdp_value(model, source, key.fold("mdp value"), pool, stop));
 }
 
 std::shared_ptr<const Leaf> make_mdp_leaf(std::shared_ptr<const MdpValue> values) {

@@ -5,6 +5,7 @@
 #include "penumbra/belief/particle_filter.h"
 #include "penumbra/evaluate/score.h"
 #include "penumbra/evaluate/simulate.h"
+#include "penumbra/policy/classifying.h"
 #include "penumbra/runs/score_json.h"
 #include "python/extension/shared.h"
 
@@ -41,9 +42,17 @@ py::tuple evaluate_player(const Player& player, uint64_t episodes, uint64_t seed
   return py::make_tuple(score_text(score), guard.interrupted());
 }
 
+// On what the other is played on: the same, or what it sees in groups.
+Player beside(const Player& player, const Player& other) {
+  const auto* groups = dynamic_cast<const Classified*>(player.model.get());
+  if (!groups || &groups->inner() != other.model.get()) return player;
+  return {other.model, classifying(player.policy, *groups)};
+}
+
 // Both must play on the same model.
-py::tuple compare_players(const Player& a, const Player& b, uint64_t episodes, uint64_t seed,
-                          int max_steps, int threads, bool own_signals) {
+py::tuple compare_players(const Player& first, const Player& second, uint64_t episodes,
+                          uint64_t seed, int max_steps, int threads, bool own_signals) {
+  const Player a = beside(first, second), b = beside(second, first);
   if (a.model != b.model)
     throw Error("the two policies see other observations: one needs clusters and the other not");
   Interruptible guard(own_signals);

@@ -38,7 +38,7 @@ class Episode:
     def _names(self) -> list[tuple[str, str, str, str]]:
         core, rows = self.model._core, []
         finite = self.observations.dtype.kind == "i"
-        names = self.model.observations if self.model.facts.num_observations else None
+        names = self.model.observations if finite and self.model.facts.num_observations else None
         for t in range(len(self)):
             seen = self.observations[t]
             said = (

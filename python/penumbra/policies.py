@@ -145,6 +145,8 @@ def policy(choose: Callable[[List[Tuple[Any, Any]]], Any], steps: int = 200) -> 
 def _seen_memory(model: Model, player: _penumbra.Player, action: Any, seen: Any) -> Array:
     """What was seen, for a player: of floats the groups that its policy was made for."""
     finite = player.num_observations() > 0
+    if not finite and model.facts.num_observations:  # its filter takes what the model groups
+        return np.ascontiguousarray(np.asarray(seen, "f4").reshape(1, -1))
     if not finite or isinstance(seen, str) or np.asarray(seen).dtype.kind != "f":
         return model.seen_memory(seen, finite)
     values = np.ascontiguousarray(np.asarray(seen, "f4"))

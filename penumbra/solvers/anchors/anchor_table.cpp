@@ -114,8 +114,8 @@ class Builder {
     AnchorTable made{table(anchors), double(anchors_.count()) * actions_ * samples_, nullptr};
     // A bank sees features, not coordinates.
     if (!inputs_.are_coordinates())
-      made.functions =
-          std::make_shared<const nn::AnchorBank>(inputs_.keys(), std::move(anchors), least_value());
+      made.functions = std::make_shared<const nn::AnchorBank>(
+          inputs_.keys(), std::move(anchors), static_cast<float>(least_value(model_.facts())));
     return made;
   }
 
@@ -182,11 +182,6 @@ class Builder {
         seen_[first + i] = index_of(out.seen, i);
       }
     });
-  }
-
-  float least_value() const {
-    const Facts& facts = model_.facts();
-    return static_cast<float>(std::min(0.0, double(facts.min_reward)) / (1 - facts.discount));
   }
 
   // Sums of K over some states, merged.

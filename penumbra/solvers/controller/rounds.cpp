@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -38,7 +37,6 @@ constexpr uint64_t kCompareEvery = 100;  // rounds
 // A controller of another island: how many of its nodes become candidates, by how many episodes
 // they are chosen, and the states that its start is compared on.
 constexpr size_t kOfferedNodes = 64;
-constexpr double kShareOfFit = 0.4;
 constexpr int kOfferedEpisodes = 2000;
 constexpr size_t kOfferedJudges = 4096;
 
@@ -49,19 +47,6 @@ RoundsOptions tuning_options(RoundsOptions o, bool many_observations) {
   o.tune_states = std::max(256, o.tune_states / 8);
   o.tune_episodes = std::max(1, o.tune_episodes / 10);
   return o;
-}
-
-// Ends the fitting of an MDP value, which only guides, after a share of the time: on a slow model
-// all of it would go there. Ranks must fit the same.
-Stop stop_of_fit(const Anytime& frame, ThreadPool& pool) {
-  const double seconds = kShareOfFit * frame.limits().seconds;
-  if (!(seconds > 0 && std::isfinite(seconds)) || pool.team().size() > 1) return frame.stop();
-  const auto began = std::chrono::steady_clock::now();
-  return [stop = frame.stop(), seconds, began] {
-    return asked_to_stop(stop) ||
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() >=
-               seconds;
-  };
 }
 
 // A controller, and its networks as they were when it was simulated.
@@ -89,9 +74,9 @@ class ControllerRounds final : public Island {
         frame_(frame),
         pool_(pool),
         root_(root),
-        values_(values ? std::move(values)
-                       : make_mdp_value(model_, options.mdp, root_.fold("mdp"), pool,
-                                        stop_of_fit(frame, pool))),
+        values_(values
+                    ? std::move(values)
+                    : make_mdp_value(model_, options.mdp, root_.fold("mdp"), pool, frame.stop())),
         wants_upper_(bounded),
         candidates_(make_candidates(root_.fold("library"))),
         controller_(model.facts().num_observations, *candidates_, stock_.get()),
