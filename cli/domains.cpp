@@ -19,7 +19,6 @@ constexpr const char* kDomainsExamples =
     "  penumbra domains                  every domain in a line\n"
     "  penumbra domains rock-sample      its parameters: default, range, meaning\n"
     "  penumbra domains light-dark --json\n"
-    "  penumbra domains boxes.cpp        those of a model of your own\n"
     "\n"
     "Wherever a command takes a DOMAIN, parameters go into brackets (quote them for the shell):\n"
     "  penumbra evaluate 'rock-sample(n=11,k=11,map_seed=3)' --policy random\n";
