@@ -1,10 +1,14 @@
 // penumbra resume: goes on with a run from its newest checkpoint.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/solve_command.h"
+#include "penumbra/base/error.h"
 #include "penumbra/runs/resume.h"
+#include "penumbra/runs/run_watch.h"
 
 namespace penumbra::cli {
 namespace {
@@ -24,17 +28,38 @@ struct ResumeArguments {
   CommonOptions common;
 };
 
+// Why a run ended by itself; empty where it did not, or its log does not say.
+std::string end_of(const std::string& folder) {
+  try {
+    RunWatch watch(folder);
+    watch.look();
+    const RunState& state = watch.state();
+    return state.phase == RunPhase::kEnded && state.status != "cancelled" ? state.status : "";
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 int run(const ResumeArguments& given, const Flags& flags) {
   SolveOptions o;
   report_to_terminal(flags, o.common);
   OptionRecord options;
   declare_solve_options(options, o);
   ConfigTable overrides;
+  bool limited = false;
   for (size_t i = 0; i < run_overrides().size(); ++i)
-    if (!given.values[i].empty()) overrides.emplace_back(run_overrides()[i].key, given.values[i]);
+    if (!given.values[i].empty()) {
+      overrides.emplace_back(run_overrides()[i].key, given.values[i]);
+      limited |= run_overrides()[i].is_limit;
+    }
   read_run_options(given.run, overrides, given.other_build, o, options);
   o.common.json = given.common.json;
   o.common.quiet = given.common.quiet;
+  if (const std::string end = limited || !o.common.leads() ? "" : end_of(given.run); !end.empty())
+    o.common.note(
+        fmt::format("{} had ended by {}: it is scored again; --time or --backups give it "
+                    "more",
+                    given.run, end));
   return resume_solve(o, options);
 }
 

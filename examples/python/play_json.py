@@ -60,8 +60,8 @@ class Controller:
         return min(range(len(centres)), key=lambda i: distance(centres[i]))
 
 
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
+def main(path):
+    with open(path, encoding="utf-8") as file:
         robot = Controller(file.read())
     while True:
         action = robot.act()
@@ -69,5 +69,20 @@ if __name__ == "__main__":
         line = sys.stdin.readline()
         if not line:
             break
-        words = line.split()
-        robot.see([float(w) for w in words] if robot.groups else int(words[0]))
+        try:
+            words = line.split()
+            robot.see([float(w) for w in words] if robot.groups else int(words[0]))
+        except (ValueError, IndexError) as problem:
+            wanted = f"{robot.groups['dimension']} floats" if robot.groups else "one whole number"
+            print(f"not an observation ({problem}): type {wanted}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 play_json.py CONTROLLER.json")
+    try:
+        main(sys.argv[1])
+    except (OSError, ValueError, KeyError) as problem:
+        sys.exit(f"{sys.argv[1]}: {problem}")
+    except KeyboardInterrupt:
+        pass

@@ -43,4 +43,9 @@ void Classified::step(ConstRecords state, ConstRecords action, Streams streams,
   }
 }
 
+const Classified* groups_of_likelihood(const Pomdp& model) {
+  const auto* groups = dynamic_cast<const Classified*>(&model);
+  return groups && groups->inner().has(Capability::kLikelihood) ? groups : nullptr;
+}
+
 }  // namespace penumbra

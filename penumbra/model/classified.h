@@ -25,4 +25,8 @@ class Classified : public Decorated {
   void set_classes(int count, std::vector<std::string> names, bool likelihood);
 };
 
+// The model, if it is one of groups below which a filter can take observations as they are; else
+// null.
+const Classified* groups_of_likelihood(const Pomdp& model);
+
 }  // namespace penumbra

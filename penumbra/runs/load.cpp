@@ -9,6 +9,7 @@
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/io/any_policy.h"
+#include "penumbra/model/audited.h"
 #include "penumbra/model/tabular_pomdp.h"
 #include "penumbra/policy/classifying.h"
 #include "penumbra/policy/named.h"
@@ -34,6 +35,12 @@ Fnc read_guide(const std::string& path, const Pomdp& model) {
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error(path + " holds no controller of finite observations");
   return *controller;
+}
+
+// The answers of a model of one's own are looked at while it is played, too.
+std::shared_ptr<const Pomdp> audited(std::shared_ptr<const Pomdp> model) {
+  const Pomdp& played = *model;
+  return {new Audited(played), [model](const Audited* view) { delete view; }};
 }
 
 // A slash may also stand in a planner's parameters; a file may have any ending.
@@ -190,9 +197,9 @@ bool needs_finite_model(const std::string& text) {
 }
 
 std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,
-                                       const std::string& policy) {
-  const auto* groups = dynamic_cast<const Classified*>(model.get());
-  if (!groups || !search::sees_raw(policy)) return model;
+                                       const std::string& policy, Execution how) {
+  const Classified* groups = groups_of_likelihood(*model);
+  if (!groups || !(how == Execution::kBelief || search::sees_raw(policy))) return model;
   return {std::move(model), &groups->inner()};
 }
 
@@ -205,13 +212,14 @@ Job load_job(const std::string& domain, const std::vector<std::string>& policies
     if (search::needs_finite_observations(policy))  // these need finite actions, too
       require_for(domain, *model, Capability::kFiniteActions, Spec::parse(policy).name);
     job.policies.push_back(load_policy(policy, *model, how, common));
-    if (search::sees_raw(policy)) job.model = played_on(model, policy);
+    if (job.model == model) job.model = played_on(model, policy, how);
   }
-  if (job.model == model) return job;
-  for (size_t p = 0; p < policies.size(); ++p)
-    if (!search::sees_raw(policies[p]))
-      job.policies[p] =
-          classifying(std::move(job.policies[p]), dynamic_cast<const Classified&>(*model));
+  if (job.model != model)
+    for (size_t p = 0; p < policies.size(); ++p)
+      if (played_on(model, policies[p], how) == model)
+        job.policies[p] =
+            classifying(std::move(job.policies[p]), dynamic_cast<const Classified&>(*model));
+  if (is_plugin_path(domain)) job.model = audited(std::move(job.model));
   return job;
 }
 

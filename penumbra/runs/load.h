@@ -66,7 +66,7 @@ bool needs_finite_model(const std::string& policy);
 // What it is played on, where it was loaded for `model`: another one if its filter takes
 // observations as they are.
 std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,
-                                       const std::string& policy);
+                                       const std::string& policy, Execution how);
 
 // Throws Error for a domain, a policy or a file that is not there.
 Job load_job(const std::string& domain, const std::vector<std::string>& policies,

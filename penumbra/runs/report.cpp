@@ -77,7 +77,7 @@ PolicyPicture picture_of(const ReportRun& run, const PictureOptions& how,
   if (model) {
     const std::shared_ptr<const Pomdp> own = std::move(model);
     const auto policy = load_policy(run.policy, *own, Execution::kController, common);
-    return draw_episodes(*played_on(own, run.policy), *policy, how);
+    return draw_episodes(*played_on(own, run.policy, Execution::kController), *policy, how);
   }
   const Job job = load_job(run.domain, {run.policy}, common);
   return draw_episodes(*job.model, *job.policies[0], how);

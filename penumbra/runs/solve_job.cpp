@@ -12,6 +12,7 @@
 #include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/io/any_policy.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/model/classified.h"
 #include "penumbra/model/fingerprint.h"
 #include "penumbra/model/macro_pomdp.h"
 #include "penumbra/policy/fnc.h"
@@ -173,14 +174,16 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
   how.episodes = o_.episodes;
   how.seed = o_.common.seed + kScoreSeed;
   const std::unique_ptr<Policy> player = executed(model, policy.policy, execution_);
+  const Classified* groups =
+      execution_ == Execution::kBelief ? groups_of_likelihood(model) : nullptr;
   const double until = solution.status == "cancelled" ? seconds() + o_.scoring_when_cancelled
                        : scoring_ > 0                 ? seconds() + scoring_
-                       : time_ > 0                    ? time_ + 0.5 * std::max(2.0, 0.02 * time_)
+                       : time_ > 0                    ? time_ + 0.5 * std::max(0.5, 0.02 * time_)
                                                       : HUGE_VAL;
   const bool was_interrupted = interrupted();  // then 1.5 s are left, and a second one exits
   how.cancelled = [&] { return seconds() >= until || (!was_interrupted && interrupted()); };
   EpisodeBlocks blocks;
-  const Score score = evaluate(model, *player, how, pool, blocks);
+  const Score score = evaluate(groups ? groups->inner() : model, *player, how, pool, blocks);
   if (!was_interrupted && interrupted() && score.episodes() < how.episodes)
     solution.status = "cancelled";  // resumed, it is scored anew
   Json fields = result_json(solution, score);
@@ -246,7 +249,7 @@ void SolveJob::check_memory(double before) {
 // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.
 void SolveJob::leave_time_for_the_end() {
   if ((time_ = limits_.seconds) <= 0) return;
-  const double rest = std::min(5.0, 0.01 * time_);
+  const double rest = std::clamp(0.01 * time_, std::min(0.3, 0.05 * time_), 5.0);
   limits_.seconds = std::max(1e-3, time_ - seconds() - rest);
 }
 

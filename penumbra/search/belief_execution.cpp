@@ -1,6 +1,7 @@
 #include "penumbra/search/belief_execution.h"
 
 #include "penumbra/model/audited.h"
+#include "penumbra/model/classified.h"
 #include "penumbra/search/despot.h"
 #include "penumbra/search/largest_value.h"
 #include "penumbra/search/online_policy.h"
@@ -18,7 +19,8 @@ std::unique_ptr<Policy> belief_execution(const Pomdp& inner, const Fnc& controll
   return std::make_unique<OnlinePolicy>(
       audited, std::move(planner), guide, options,
       "controller of " + std::to_string(controller.fsc.num_nodes()) + " nodes with " +
-          std::to_string(particles) + " particles");
+          std::to_string(particles) + " particles",
+      groups_of_likelihood(inner));
 }
 
 }  // namespace penumbra::search

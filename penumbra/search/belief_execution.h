@@ -1,7 +1,9 @@
 // Executes a controller with a belief. A particle filter follows what happens; where another node,
 // the best by the networks' values of the belief, does clearly better on fresh particles than the
 // one that the controller would go to, it takes its place. The plain controller remembers only its
-// node; this costs a planner's step for every action.
+// node; this costs a planner's step for every action. Where the model groups observations
+// (groups_of_likelihood) the filter takes them as they are, and the policy is played on what is
+// grouped.
 #pragma once
 
 #include "penumbra/policy/fnc.h"

@@ -116,7 +116,8 @@ Player play_policy(ModelHandle& model, const PolicyHandle& policy, const std::st
   const bool finite = policy.file.num_observations > 0;
   const std::shared_ptr<const Pomdp> on = finite ? model.finite() : model.model;
   check_policy_fits(policy.file, *on, "this policy");
-  return {on, executed(*on, policy.file.policy, parse_execution(execute))};
+  const Execution how = parse_execution(execute);
+  return {played_on(on, "", how), executed(*on, policy.file.policy, how)};
 }
 
 Player play_text(ModelHandle& model, const std::string& text, const std::string& execute,
@@ -126,8 +127,9 @@ Player play_text(ModelHandle& model, const std::string& text, const std::string&
       finite || needs_finite_model(text) ? model.finite() : model.model;
   CommonOptions common;
   common.threads = threads;
-  auto policy = load_policy(text, *on, parse_execution(execute), common);
-  return {played_on(on, text), std::move(policy)};
+  const Execution how = parse_execution(execute);
+  auto policy = load_policy(text, *on, how, common);
+  return {played_on(on, text, how), std::move(policy)};
 }
 
 // Keeps the Python policy's adapter: `finite`: it wants observations of a finite set.

@@ -101,6 +101,20 @@ TEST(Plugin, IsTakenByEveryOtherCommand) {
         " --solver mcvi --trials 2 --backups 3 --episodes 100 --run " + f.at("tuned"));
 }
 
+TEST(Plugin, WhoseRewardsAreNotThoseDeclaredIsNotScored) {
+  const Folder f;
+  std::string text = text_of(kBoxes);
+  const std::string declared = ".min_reward = -20";
+  const size_t at = text.find(declared);
+  ASSERT_NE(at, std::string::npos);
+  const std::string file =
+      f.write("wrong.cpp", text.replace(at, declared.size(), ".min_reward = -2"));
+  const Said said = run("evaluate '" + file + kScore, shared_cache());
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("reward"));
+  EXPECT_THAT(said.err, HasSubstr("open-"));
+}
+
 TEST(Plugin, BuiltToKeepDoesTheSameAsItsSource) {
   const Folder f;
   const Said built = run("build " + kBoxes + " -o " + f.at("boxes.so"), shared_cache());

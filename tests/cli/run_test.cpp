@@ -10,6 +10,7 @@
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -39,6 +40,14 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Resume,
                                          "nvi --preset paper --paper-form heads "
                                          "--paper-particles 200 --paper-samples 200 "
                                          "--paper-sims 5 --paper-episodes 200"));
+
+TEST(ResumeOfAnEnd, SaysThatARunHadEnded) {
+  const Folder f;
+  const std::string a = f.path + "/a";
+  ASSERT_EQ(run(solver_run("sarsop", a, 20)).code, 0);
+  EXPECT_THAT(run("resume " + a).err, HasSubstr("had ended by backups"));
+  EXPECT_THAT(run("resume " + a + " --backups 30").err, Not(HasSubstr("had ended")));
+}
 
 TEST(RunFolder, HoldsWhatIsNeededToRepeatIt) {
   const Folder f;

@@ -4,7 +4,9 @@
 
 #include "domains/registry.h"
 #include "penumbra/evaluate/score.h"
+#include "penumbra/model/classified.h"
 #include "penumbra/nn/value_bank.h"
+#include "penumbra/policy/classifying.h"
 #include "penumbra/solvers/nvi/nvi.h"
 #include "tests/conformance/solver_kit.h"
 
@@ -44,6 +46,22 @@ TEST(BeliefExecution, SameScoreForAnyNumberOfThreads) {
   const Solution s = solve(*model, false);
   const auto policy = search::belief_execution(*model, *policy_as<Fnc>(s.policy), 64);
   EXPECT_EQ(score(*model, *policy, 1).mean, score(*model, *policy, 3).mean);
+}
+
+// Without networks there is nothing to choose by: the node alone acts, on the groups of what the
+// filter sees as it is.
+TEST(BeliefExecution, TakesObservationsAsTheyAre) {
+  const auto model = load_finite_domain("light-dark(clusters=5)");
+  const Classified* groups = groups_of_likelihood(*model);
+  ASSERT_NE(groups, nullptr);
+  Fnc controller;
+  Fsc& fsc = controller.fsc;
+  fsc.num_observations = 5;
+  for (int n = 0; n < 3; ++n) fsc.add_node(n % model->facts().num_actions);
+  for (size_t e = 0; e < fsc.edges.size(); ++e) fsc.edges[e] = static_cast<int>((e * 7 + 1) % 3);
+  const auto plain = classifying(std::make_shared<FscPolicy>(fsc, model->facts()), *groups);
+  const auto with_belief = search::belief_execution(*model, controller, 64);
+  EXPECT_EQ(score(groups->inner(), *with_belief, 2).mean, score(groups->inner(), *plain, 2).mean);
 }
 
 // Every node that is reached has a network, and the start's promises what the controller gives.
