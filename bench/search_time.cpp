@@ -9,6 +9,7 @@
 
 #include "bench/race.h"
 #include "domains/registry.h"
+#include "penumbra/model/classified.h"
 #include "penumbra/search/planners.h"
 
 using namespace penumbra;
@@ -61,7 +62,9 @@ int main(int argc, char** argv) {
         const std::string spec = fmt::format("{}(time={}s)", planner.name, seconds);
         const auto policy = search::online_policy(
             spec, *model, [](const std::string&) { return Fnc{}; }, pool);
-        const std::vector<double> times = decision_times(*model, *policy, decisions);
+        const std::vector<double> times = decision_times(
+            search::sees_raw(spec, *model) ? groups_of_likelihood(*model)->inner() : *model,
+            *policy, decisions);
         if (times.empty()) continue;
         auto share = [&](double q) {
           return 100 * times[size_t(q * double(times.size() - 1))] / seconds;

@@ -51,7 +51,10 @@ std::vector<Params::Declaration> planner_parameters(const std::string& name) {
   // Parameters are declared where they are read; any small model will do for that.
   const std::unique_ptr<Pomdp> model = load_finite_domain("tiger");
   ThreadPool pool(1);
-  return search::named_planner(name, *model, {}, pool).parameters;
+  std::vector<Params::Declaration> all = search::named_planner(name, *model, {}, pool).parameters;
+  for (Params::Declaration& p : all)
+    if (p.name == "raw") p.fallback = "by the model";
+  return all;
 }
 
 std::function<int()> declare_planners(Flags& flags) {

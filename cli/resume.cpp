@@ -55,7 +55,8 @@ int run(const ResumeArguments& given, const Flags& flags) {
   read_run_options(given.run, overrides, given.other_build, o, options);
   o.common.json = given.common.json;
   o.common.quiet = given.common.quiet;
-  if (const std::string end = limited || !o.common.leads() ? "" : end_of(given.run); !end.empty())
+  if (const std::string end = limited || !o.common.leads() ? "" : end_of(given.run);
+      end == "time" || end == "backups" || end == "nodes" || end == "gap")
     o.common.note(
         fmt::format("{} had ended by {}: it is scored again; --time or --backups give it "
                     "more",

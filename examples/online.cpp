@@ -14,26 +14,27 @@ void run(const char* domain, const char* planner) {
   search::Agent agent(*model, planner, 1, pool);
 
   // The world stands in for a robot: it keeps the true state, which the agent never sees.
-  const RngKey world = RngKey::from_seed(2);
-  RecordBuffer state(model->state_size(), 1);
-  StepBuffers buffers(*model, 1);
-  model->sample_initial({world.fold("initial")}, state);
+  const Pomdp& world = agent.sensed();  // what is seen there is not grouped
+  const RngKey key = RngKey::from_seed(2);
+  RecordBuffer state(world.state_size(), 1);
+  StepBuffers buffers(world, 1);
+  world.sample_initial({key.fold("initial")}, state);
 
   double total = 0, weight = 1;
   for (int t = 0; t < 50; ++t) {
     const int32_t action = agent.act();
     const StepResults out = buffers.results(1);
-    model->step(state, {&action, 1}, {world.fold(t)}, out);
+    world.step(state, {&action, 1}, {key.fold(t)}, out);
     const auto& d = agent.decision();
     std::printf("%2d  %-12s saw %-10s reward %6.1f   worth %7.2f", t,
                 model->facts().action_name(action).c_str(),
-                model->describe_seen(out.seen.data).c_str(), out.reward[0], d.value);
+                world.describe_seen(out.seen.data).c_str(), out.reward[0], d.value);
     if (d.lower <= d.upper) std::printf(", between %.2f and %.2f", d.lower, d.upper);
     std::printf("\n");
     total += weight * out.reward[0];
     weight *= model->facts().discount;
     if (out.ended[0]) break;
-    agent.observe(out.seen.as<int32_t>(0));
+    agent.observe_record(out.seen.data);
     state.copy_from(0, out.next.data);
   }
   std::printf("return %.2f with %s\n", total, agent.describe().c_str());

@@ -15,7 +15,7 @@ class Controller:
 
     def __init__(self, text):
         data = json.loads(text)
-        if data.get("format") != "penumbra-controller" or data.get("version") != 1:
+        if not isinstance(data, dict) or data.get("format") != "penumbra-controller" or data.get("version") != 1:
             raise ValueError("this is no controller of penumbra export")
         self.nodes, self.start = data["nodes"], data["start"]
         self.actions, self.observations = data["actions"], data["observations"]
@@ -60,9 +60,7 @@ class Controller:
         return min(range(len(centres)), key=lambda i: distance(centres[i]))
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        robot = Controller(file.read())
+def main(robot):
     while True:
         action = robot.act()
         print("do", action if robot.values else robot.actions[action], flush=True)
@@ -81,8 +79,11 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python3 play_json.py CONTROLLER.json")
     try:
-        main(sys.argv[1])
-    except (OSError, ValueError, KeyError) as problem:
-        sys.exit(f"{sys.argv[1]}: {problem}")
-    except KeyboardInterrupt:
+        with open(sys.argv[1], encoding="utf-8") as controller:
+            played = Controller(controller.read())
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
+    try:
+        main(played)
+    except (KeyboardInterrupt, BrokenPipeError):
         pass

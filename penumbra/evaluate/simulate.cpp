@@ -32,6 +32,7 @@ struct Lockstep {
 
 EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBatch& batch,
                        std::span<double> returns, std::span<double> undiscounted) {
+  policy.check_model(model);
   PENUMBRA_CHECK(returns.size() == batch.count, "one return per episode");
   PENUMBRA_CHECK(undiscounted.empty() || undiscounted.size() == batch.count, "one sum per episode");
   Lockstep l(model, policy, batch.count);
@@ -105,6 +106,7 @@ EpisodeTotals simulate(const Pomdp& model, const Policy& policy, const EpisodeBa
 
 std::vector<TraceStep> trace(const Pomdp& model, const Policy& policy, RngKey key, uint64_t episode,
                              int max_steps) {
+  policy.check_model(model);
   Lockstep l(model, policy, 1);
   StepBuffers buffers(model, 1);
   std::vector<uint8_t> ended(1);

@@ -1,5 +1,7 @@
 #include "penumbra/model/classified.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "penumbra/base/error.h"
@@ -46,6 +48,18 @@ void Classified::step(ConstRecords state, ConstRecords action, Streams streams,
 const Classified* groups_of_likelihood(const Pomdp& model) {
   const auto* groups = dynamic_cast<const Classified*>(&model);
   return groups && groups->inner().has(Capability::kLikelihood) ? groups : nullptr;
+}
+
+void check_same_seen(const Pomdp& sensed, const Pomdp& played, const std::string& who) {
+  const int wanted = sensed.facts().num_observations, given = played.facts().num_observations;
+  if (wanted == given && sensed.seen_size() == played.seen_size()) return;
+  auto words = [](int count) {
+    return count == 0 ? std::string("readings") : fmt::format("one of {}", count);
+  };
+  throw Error(fmt::format(
+      "{} takes observations as {}, and {} has them as {}: play it on the model before or after "
+      "they are grouped",
+      who, words(wanted), played.facts().name, words(given)));
 }
 
 }  // namespace penumbra

@@ -29,4 +29,7 @@ class Classified : public Decorated {
 // null.
 const Classified* groups_of_likelihood(const Pomdp& model);
 
+// Throws Error unless what is seen in `played` is what `who`, made for `sensed`, takes.
+void check_same_seen(const Pomdp& sensed, const Pomdp& played, const std::string& who);
+
 }  // namespace penumbra

@@ -10,6 +10,9 @@ class Classifying final : public Policy {
 
   std::string describe() const override { return policy_->describe(); }
   size_t memory_size() const override { return policy_->memory_size(); }
+  void check_model(const Pomdp& model) const override {
+    check_same_seen(model_.inner(), model, describe());
+  }
   void start(Streams streams, Records memory) const override { policy_->start(streams, memory); }
   void act(Records memory, Streams streams, Records action) const override {
     policy_->act(memory, streams, action);

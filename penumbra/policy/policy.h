@@ -22,6 +22,8 @@ class Policy {
   virtual void act(Records memory, Streams streams, Records action) const = 0;
   virtual void observe(Records memory, ConstRecords action, ConstRecords seen,
                        Streams streams) const = 0;
+  // Throws Error where it cannot be played on this model.
+  virtual void check_model(const Pomdp& /*model*/) const {}
 };
 
 }  // namespace penumbra

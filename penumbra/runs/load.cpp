@@ -199,7 +199,7 @@ bool needs_finite_model(const std::string& text) {
 std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,
                                        const std::string& policy, Execution how) {
   const Classified* groups = groups_of_likelihood(*model);
-  if (!groups || !(how == Execution::kBelief || search::sees_raw(policy))) return model;
+  if (!groups || !(how == Execution::kBelief || search::sees_raw(policy, *model))) return model;
   return {std::move(model), &groups->inner()};
 }
 

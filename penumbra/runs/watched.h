@@ -20,6 +20,7 @@ class Watched final : public Policy {
 
   std::string describe() const override { return policy_.describe(); }
   size_t memory_size() const override { return policy_.memory_size(); }
+  void check_model(const Pomdp& model) const override { policy_.check_model(model); }
   void start(Streams streams, Records memory) const override {
     looks_.clear();
     policy_.start(streams, memory);

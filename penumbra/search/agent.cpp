@@ -70,6 +70,14 @@ void Agent::observe_record(const std::byte* seen) {
   acted_ = false;
 }
 
+void Agent::check_kind(bool whole_number) const {
+  const bool readings = sensed_.facts().num_observations == 0;
+  if (readings == whole_number)
+    throw Error(fmt::format("this agent of {} takes {}", model_.facts().name,
+                            readings ? "readings, not the numbers of their groups (raw=false does)"
+                                     : "the number of an observation"));
+}
+
 void Agent::check_size(size_t given, size_t wanted, const char* what) const {
   if (given != wanted)
     throw Error(

@@ -41,15 +41,18 @@ class Agent {
   }
   const std::byte* act_record();  // valid until the next one
 
-  // What was seen after the last action: an int, or a record of the model's type. The episode went
-  // on: who sees that it has ended calls restart. Throws Error if there was no action.
+  // What was seen after the last action: an int, or a record of the type that sensed() has, which
+  // is the model before its observations were grouped unless raw=false. The episode went on: who
+  // sees that it has ended calls restart. Throws Error if there was no action.
   template <class T>
   void observe(const T& seen) {
     static_assert(std::is_trivially_copyable_v<T>);
+    if constexpr (std::is_arithmetic_v<T>) check_kind(std::is_integral_v<T>);
     check_size(sizeof(T), sensed_.seen_size(), "an observation");
     observe_record(reinterpret_cast<const std::byte*>(&seen));
   }
   void observe_record(const std::byte* seen);
+  const Pomdp& sensed() const { return sensed_; }
 
   // About the last action: what the planner makes of it, and its tree.
   const Decision& decision() const { return decision_; }
@@ -61,6 +64,7 @@ class Agent {
 
  private:
   void check_size(size_t given, size_t wanted, const char* what) const;
+  void check_kind(bool whole_number) const;
 
   const Pomdp& model_;
   NamedPlanner named_;

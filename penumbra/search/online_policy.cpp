@@ -4,6 +4,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/model/audited.h"
+#include "penumbra/model/classified.h"
 
 namespace penumbra::search {
 
@@ -41,6 +42,10 @@ OnlinePolicy::OnlinePolicy(std::shared_ptr<const Pomdp> model,
 size_t OnlinePolicy::memory_size() const {
   return kHeader + options_.particles * sizeof(double) +
          rounded(options_.particles * model_.state_size());
+}
+
+void OnlinePolicy::check_model(const Pomdp& model) const {
+  check_same_seen(*sensed_, model, description_);
 }
 
 OnlinePolicy::Lane OnlinePolicy::lane(std::byte* memory) const {

@@ -28,6 +28,7 @@ class OnlinePolicy final : public Policy {
 
   std::string describe() const override { return description_; }
   size_t memory_size() const override;
+  void check_model(const Pomdp& model) const override;
   void start(Streams streams, Records memory) const override;
   void act(Records memory, Streams streams, Records action) const override;
   void observe(Records memory, ConstRecords action, ConstRecords seen,

@@ -196,10 +196,10 @@ bool needs_finite_observations(const std::string& spec) {
   return planner && planner->needs.has(Capability::kFiniteObservations);
 }
 
-bool sees_raw(const std::string& spec) {
+bool sees_raw(const std::string& spec, const Pomdp& model) {
   if (!is_planner(spec)) return false;
   Params params(Spec::parse(spec));
-  return params.flag("raw", false, "");
+  return params.flag("raw", groups_of_likelihood(model) != nullptr, "");
 }
 
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
@@ -216,7 +216,9 @@ NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const Re
   require(model, entry->needs, params.name());
   NamedPlanner out;
   out.options = read_online_options(params);
-  if (params.flag("raw", false, "the filter takes observations as they are, not their groups"))
+  if (params.flag("raw", groups_of_likelihood(model) != nullptr,
+                  "the filter takes observations as they are, not their groups; true where they "
+                  "are grouped and have a likelihood"))
     out.groups = groups_of(model);
   out.audited = std::make_shared<const Audited>(model);
   Request request{params, *out.audited, read, pool, stop};
@@ -234,6 +236,7 @@ std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& mode
                                       const Stop& stop) {
   NamedPlanner named = named_planner(spec, model, read, pool, stop);
   check_first_steps(*named.audited);
+  if (named.groups) check_first_steps(Audited(named.groups->inner()));
   return std::make_unique<OnlinePolicy>(std::move(named.audited), std::move(named.planner),
                                         named.guide, named.options, named.text, named.groups);
 }

@@ -21,9 +21,9 @@ std::vector<PlannerInfo> planners();
 // Whether the name before the bracket is one of them.
 bool is_planner(const std::string& spec);
 bool needs_finite_observations(const std::string& spec);
-// Whether its filter takes observations as they are, where the planner plans with groups of them
-// (raw=true): it is played on the model before they were grouped.
-bool sees_raw(const std::string& spec);
+// Whether its filter takes observations as they are, where the planner plans with groups of them:
+// it is played on the model before they were grouped.
+bool sees_raw(const std::string& spec, const Pomdp& model);
 
 // Reads a controller from a file that a parameter names.
 using ReadController = std::function<Fnc(const std::string& path)>;
@@ -42,7 +42,8 @@ struct NamedPlanner {
 // that are not there and for what the model lacks. `stop` ends the making of V_mdp early.
 NamedPlanner named_planner(const std::string& spec, const Pomdp& model, const ReadController& read,
                            ThreadPool& pool, const Stop& stop = {});
-// The same as a policy.
+// The same as a policy. Where sees_raw() it is played on the model before observations were
+// grouped.
 std::unique_ptr<Policy> online_policy(const std::string& spec, const Pomdp& model,
                                       const ReadController& read, ThreadPool& pool,
                                       const Stop& stop = {});

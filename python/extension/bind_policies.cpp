@@ -169,6 +169,7 @@ void bind_player(py::module_& m) {
       .def("describe", [](const Player& p) { return p.policy->describe(); })
       .def("memory_size", [](const Player& p) { return p.policy->memory_size(); })
       .def("num_observations", [](const Player& p) { return p.model->facts().num_observations; })
+      .def("same_model", [](const Player& a, const Player& b) { return a.model == b.model; })
       .def("seen_size", [](const Player& p) { return p.model->seen_size(); })
       .def(
           "start",

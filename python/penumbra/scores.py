@@ -143,7 +143,7 @@ def compare(
     """Which of two policies is better, on the same episodes."""
     m = as_model(model)
     players = [player_for(m, p, threads=threads) for p in (a, b)]
-    if players[0].num_observations() != players[1].num_observations():
+    if not players[0].same_model(players[1]):
         players = [player_for(m, p, threads=threads, finite=True) for p in (a, b)]
     first, second, difference, interrupted = _penumbra.compare(
         players[0], players[1], int(episodes), seed, max_steps, threads, in_main_thread()

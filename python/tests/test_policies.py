@@ -178,8 +178,9 @@ def test_episode_prints(tiger):
 
 @pytest.mark.parametrize("domain", ["light-dark", "light-dark(clusters=3)"])
 def test_a_filter_takes_observations_as_they_are(domain):
-    m, planner = pn.make(domain), "despot(raw=true,simulations=2,particles=500)"
+    m, planner = pn.make(domain), "despot(simulations=2,particles=500)"
     solution = pn.solve(m, "nvi", backups=50, episodes=10)
     c = pn.compare(m, planner, solution, episodes=10)
     assert c.b.mean == pn.evaluate(m, solution, episodes=10).mean  # its groups of the same ones
+    assert pn.compare(m, planner, "random", episodes=4).b.mean < 0
     assert pn.simulate(m, planner, episode=1).observations.dtype.kind == "f"

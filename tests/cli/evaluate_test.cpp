@@ -151,7 +151,7 @@ TEST(EvaluateCommand, APlannerMayFilterWhatAControllerSeesInGroups) {
   const json alone = run_json("evaluate light-dark --episodes 20 --policy " + policy);
   const json both = run_json(
       "evaluate light-dark --episodes 20 --policy "
-      "'despot(raw=true,simulations=2,particles=1000)' --against " +
+      "'despot(simulations=2,particles=1000)' --against " +
       policy);
   std::filesystem::remove(policy);
   EXPECT_EQ(both.at("against_score").at("mean"), alone.at("mean"));

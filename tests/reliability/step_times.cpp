@@ -32,14 +32,15 @@ bool measure(const char* planner, const char* domain, int decisions, double seco
   const auto model = finite ? load_finite_domain(domain) : load_domain(domain);
   ThreadPool pool(1);
   search::Agent agent(*model, fmt::format("{}(time={}s)", planner, seconds), 1, pool);
-  RecordBuffer state(model->state_size(), 1), action(model->action_size(), 1);
-  StepBuffers buffers(*model, 1);
+  const Pomdp& world = agent.sensed();
+  RecordBuffer state(world.state_size(), 1), action(world.action_size(), 1);
+  StepBuffers buffers(world, 1);
   const RngKey root = RngKey::from_seed(1).fold("step times");
   std::vector<double> wall, work, observed;
   uint8_t ended = 1;
   for (int i = 0; i < decisions; ++i) {
     if (ended) {
-      model->sample_initial({root.fold("start"), uint64_t(i)}, state);
+      world.sample_initial({root.fold("start"), uint64_t(i)}, state);
       if (i > 0) agent.restart();
     }
     double at = clock_seconds(CLOCK_MONOTONIC), cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -47,7 +48,7 @@ bool measure(const char* planner, const char* domain, int decisions, double seco
     wall.push_back(clock_seconds(CLOCK_MONOTONIC) - at);
     work.push_back(clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
     const StepResults out = buffers.results(1);
-    model->step(state, ConstRecords(action), {root.fold("step"), uint64_t(i)}, out);
+    world.step(state, ConstRecords(action), {root.fold("step"), uint64_t(i)}, out);
     ended = out.ended[0];
     state.copy_from(0, out.next.data);
     if (ended) continue;

@@ -101,11 +101,12 @@ TEST(Agent, TakesObservationsAsTheyAreWhereItsFilterDoes) {
   const auto model = load_finite_domain("light-dark(clusters=3)");
   const Pomdp& raw = dynamic_cast<const Classified&>(*model).inner();
   ThreadPool pool(1);
-  Agent agent(*model, "despot(raw=true,simulations=20,particles=2000)", 5, pool);
+  Agent agent(*model, "despot(simulations=20,particles=2000)", 5, pool);
   EXPECT_FALSE(play(raw, agent, 4).actions.empty());
   agent.restart();
   agent.act();
   EXPECT_NE(error_of([&] { agent.observe(1.0); }), "");  // a double is none of its floats
+  EXPECT_THAT(error_of([&] { agent.observe(1); }), testing::HasSubstr("raw=false"));
   agent.observe(1.0f);
 }
 

@@ -49,21 +49,24 @@ TEST(Planners, UnknownParametersAreNamed) {
 }
 
 TEST(Planners, FilterWhatTheySeeOrItsGroup) {
-  EXPECT_TRUE(sees_raw("despot(raw=true)"));
-  EXPECT_FALSE(sees_raw("despot"));
-  EXPECT_FALSE(sees_raw("blind(action=0)"));
+  EXPECT_FALSE(sees_raw("despot", *load_finite_domain("tiger")));
   EXPECT_EQ(
       complaint("despot(raw=true)"),
       "raw=true is for observations that are grouped, and those of tiger are not: leave it out");
   const auto model = load_finite_domain("light-dark(clusters=3)");
+  EXPECT_TRUE(sees_raw("despot", *model));
+  EXPECT_FALSE(sees_raw("despot(raw=false)", *model));
+  EXPECT_FALSE(sees_raw("blind(action=0)", *model));
   const Pomdp& raw = dynamic_cast<const Classified&>(*model).inner();
   ThreadPool one(1), three(3);
   EvaluateOptions how;
   how.episodes = 8;
-  const auto policy = player("despot(raw=true,simulations=20,particles=2000)", *model);
+  const auto policy = player("despot(simulations=20,particles=2000)", *model);
   const Score a = evaluate(raw, *policy, how, one), b = evaluate(raw, *policy, how, three);
   EXPECT_EQ(a.mean, b.mean);
   EXPECT_GT(a.mean, -10);
+  EXPECT_THAT(error_of([&] { evaluate(*model, *policy, how, one); }),
+              HasSubstr("takes observations as readings"));
 }
 
 TEST(Planners, ABudgetIsOneOfTwo) {
