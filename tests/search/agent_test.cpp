@@ -91,7 +91,8 @@ TEST(Agent, SaysWhatIsWrong) {
   Agent agent(*model, "pomcp(simulations=10,particles=100)", 1, pool);
   EXPECT_THAT(error_of([&] { agent.observe(0); }), testing::HasSubstr("call act before observe"));
   agent.act();
-  EXPECT_THAT(error_of([&] { agent.observe(0.5); }), testing::HasSubstr("4 bytes, not 8"));
+  EXPECT_THAT(error_of([&] { agent.observe(0.5); }), testing::HasSubstr("takes the number of an"));
+  EXPECT_THAT(error_of([&] { agent.observe(int64_t{0}); }), testing::HasSubstr("4 bytes, not 8"));
   EXPECT_THAT(error_of([&] { Agent(*model, "despto", 1, pool); }), testing::HasSubstr("despot"));
   EXPECT_THAT(error_of([&] { Agent(*model, "despot(lower=x.policy)", 1, pool); }),
               testing::HasSubstr("x.policy"));
