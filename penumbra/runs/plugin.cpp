@@ -27,6 +27,9 @@ bool is_source(const std::string& file) {
 
 void check_exists(const std::string& file) {
   std::error_code error;
+  if (fs::is_directory(file, error)) throw Error(file + " is a folder, not the file of a model");
+  if (fs::is_regular_file(file, error) && fs::file_size(file, error) == 0)
+    throw Error(file + " is empty; docs/own-problem.md tells what the file of a model holds");
   if (!fs::is_regular_file(file, error))
     throw Error(fmt::format("there is no model file '{}' (looked for {})", file,
                             fs::absolute(file, error).string()));

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "domains/registry.h"
@@ -38,8 +41,14 @@ void check_output(const std::string& path) {
     throw Error(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
   if (std::filesystem::is_directory(path, error))
     throw Error(path + " is a folder; name a file for the policy");
-  if (::access(folder.c_str(), W_OK) != 0)
-    throw Error(fmt::format("cannot write into {}", folder.string()));
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    return;  // a device or a pipe
+  std::string probe = (folder / ".penumbra-XXXXXX").string();
+  const int file = ::mkstemp(probe.data());
+  if (file < 0)
+    throw Error(fmt::format("cannot write into {}: {}", folder.string(), std::strerror(errno)));
+  ::close(file);
+  ::unlink(probe.c_str());
 }
 
 }  // namespace

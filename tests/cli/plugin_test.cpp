@@ -126,6 +126,13 @@ TEST(Plugin, BuiltToKeepDoesTheSameAsItsSource) {
   EXPECT_EQ(value_line(kept.out), value_line(source.out));
 }
 
+TEST(Plugin, ThatIsNoFileOrEmptyIsCalledThat) {
+  const Folder f;
+  EXPECT_THAT(run("evaluate '" + f.write("empty.cpp", "") + kScore).err, HasSubstr("is empty"));
+  fs::create_directory(f.at("folder.cpp"));
+  EXPECT_THAT(run("evaluate '" + f.at("folder.cpp") + kScore).err, HasSubstr("is a folder"));
+}
+
 TEST(Plugin, ThatDoesNotCompileIsShownAtTheUsersLine) {
   const Folder f;
   const std::string file = f.write("broken.cpp", "#include <penumbra/penumbra.h>\nint x = oops;\n");
