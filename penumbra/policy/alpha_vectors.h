@@ -42,9 +42,9 @@ struct VectorPolicy {
 class AlphaPolicy final : public Policy {
  public:
   // Throws Error if the vectors are for another number of states or actions, or do not value b0.
-  // `most_remembered`: bytes of beliefs; what is played does not depend on it.
+  // `most_remembered`: bytes of beliefs, about; what is played does not depend on it.
   AlphaPolicy(const AlphaVectors& vectors, std::shared_ptr<const MixedModel> model,
-              size_t most_remembered = 256'000'000);
+              size_t most_remembered = kMostRemembered);
   AlphaPolicy(const AlphaPolicy&) = delete;
   AlphaPolicy& operator=(const AlphaPolicy&) = delete;
 

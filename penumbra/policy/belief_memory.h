@@ -16,6 +16,9 @@
 
 namespace penumbra {
 
+// Bytes that beliefs may take where nothing else is said.
+inline constexpr size_t kMostRemembered = 256'000'000;
+
 // From any number of threads at once. The model outlives it.
 class BeliefMemory {
  public:

@@ -9,7 +9,8 @@
 
 namespace penumbra {
 
-std::unique_ptr<Policy> playable(const PolicyData& policy, const Pomdp& model) {
+std::unique_ptr<Policy> playable(const PolicyData& policy, const Pomdp& model,
+                                 size_t most_remembered) {
   if (const auto* fnc = policy_as<Fnc>(policy))
     return std::make_unique<FscPolicy>(fnc->fsc, model.facts());
   if (const auto* like = policy_as<LikelihoodController>(policy))
@@ -19,9 +20,10 @@ std::unique_ptr<Policy> playable(const PolicyData& policy, const Pomdp& model) {
         std::get<std::shared_ptr<const RecurrentActor>>(policy), model);
   const auto* vectors = policy_as<VectorPolicy>(policy);
   PENUMBRA_CHECK(vectors != nullptr, "there is a policy to play");
-  if (vectors->model) return std::make_unique<AlphaPolicy>(vectors->vectors, vectors->model);
+  if (vectors->model)
+    return std::make_unique<AlphaPolicy>(vectors->vectors, vectors->model, most_remembered);
   require(model, Capability::kTable, "a policy of alpha-vectors");
-  return std::make_unique<AlphaPolicy>(vectors->vectors, mixed_model(model));
+  return std::make_unique<AlphaPolicy>(vectors->vectors, mixed_model(model), most_remembered);
 }
 
 }  // namespace penumbra

@@ -184,8 +184,9 @@ Execution parse_execution(const std::string& text) {
   throw Error("--execute must be controller or belief, not '" + text + "'");
 }
 
-std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how) {
-  if (how == Execution::kController) return playable(policy, model);
+std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how,
+                                 size_t most_remembered) {
+  if (how == Execution::kController) return playable(policy, model, most_remembered);
   const auto* controller = policy_as<Fnc>(policy);
   if (!controller) throw Error("--execute belief is for controllers of finite observations");
   return search::belief_execution(model, *controller);

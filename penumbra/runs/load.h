@@ -9,6 +9,7 @@
 #include "penumbra/io/model_file.h"
 #include "penumbra/model/macro_action.h"
 #include "penumbra/model/pomdp.h"
+#include "penumbra/policy/belief_memory.h"
 #include "penumbra/policy/form.h"
 #include "penumbra/policy/policy.h"
 #include "penumbra/runs/common_options.h"
@@ -55,7 +56,8 @@ enum class Execution { kController, kBelief };
 // Throws Error for anything but "controller" and "belief".
 Execution parse_execution(const std::string& text);
 // Throws Error where a belief is asked for and the policy is no controller of finite observations.
-std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how);
+std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, Execution how,
+                                 size_t most_remembered = kMostRemembered);
 
 // A policy by its name, a planner with its parameters, or a file. Throws Error for what is not
 // there or does not fit.

@@ -182,7 +182,8 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
   EvaluateOptions how;
   how.episodes = o_.episodes;
   how.seed = o_.common.seed + kScoreSeed;
-  const std::unique_ptr<Policy> player = executed(model, policy.policy, execution_);
+  const std::unique_ptr<Policy> player =
+      executed(model, policy.policy, execution_, room_for_beliefs());
   const Classified* groups =
       execution_ == Execution::kBelief ? groups_of_likelihood(model) : nullptr;
   const double until = solution.status == "cancelled" ? seconds() + o_.scoring_when_cancelled
@@ -252,7 +253,14 @@ void SolveJob::check_memory(double before) {
     throw Error(fmt::format(
         "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",
         model_->facts().name, needed / 1e6, o_.solver, o_.memory, std::ceil(needed / 0.8e6)));
-  limits_.memory *= table ? 0.6 : 0.9;  // the rest is for the copy that is written and scored
+  limits_.memory *= table ? 0.5 : 0.9;  // the rest is for the copies that are written and scored
+}
+
+// While the policy is scored: half of what is left, as beliefs take more than their own bytes.
+size_t SolveJob::room_for_beliefs() const {
+  if (o_.memory == 0) return kMostRemembered;
+  const double left = static_cast<double>(o_.memory) * 1e6 - static_cast<double>(resident_bytes());
+  return static_cast<size_t>(std::clamp(0.5 * left, 0.0, static_cast<double>(kMostRemembered)));
 }
 
 // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.

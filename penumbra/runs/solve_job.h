@@ -66,6 +66,7 @@ class SolveJob {
   void plan_over_macro_actions();
   void check_controller_options() const;
   void check_memory(double before);
+  size_t room_for_beliefs() const;
   void leave_time_for_the_end();
   void keep_checkpoints();
   Json problem_json() const;

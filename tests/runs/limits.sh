@@ -50,6 +50,7 @@ bounded() {  # MEGABYTES ARGUMENTS...: the most memory it ever had
 bounded 60 'rock-sample(n=7,k=8)' --solver sarsop
 bounded 120 'rock-sample(n=7,k=8)' --solver hsvi2
 bounded 100 'rock-sample(n=7,k=8)' --solver nvi
+bounded 30 tiger --solver sarsop --episodes 20000
 
 if "$program" solve 'rock-sample(n=7,k=8)' --memory 5 2>said; then complain "5 MB were enough"; fi
 grep -q 'alone needs about' said || complain "no estimate in: $(cat said)"
