@@ -110,16 +110,20 @@ void BoundSearch::take_states(const Root& root, size_t most, RngKey key) {
   choose_node(root, key.fold("node"));
 }
 
-// As many states as the time lasts for; the first time a few of them show how long that is.
+// As many states as the time lasts for. How long that is a few of them show first, unless there
+// will be hardly more: the last decision's pace is no guide after an episode has begun anew.
 void BoundSearch::set_root(const Root& root, const Deadline& deadline, RngKey key) {
   size_t most = -1;
   if (deadline.limit() > 0 && std::isfinite(deadline.limit())) {
-    if (root_pace_ == 0) {
+    auto lasts_for = [&] {
+      const double pace = root_pace_ * guide_.model().facts().num_actions;
+      return pace > 0 ? kRootShare * deadline.limit() / pace : 1e9;
+    };
+    if (lasts_for() > 4 * kFewestStates) {
       take_states(root, kFewestStates, key);
       expand_timed(0, deadline);
     }
-    const double pace = root_pace_ * guide_.model().facts().num_actions;
-    most = std::max(kFewestStates, static_cast<size_t>(kRootShare * deadline.limit() / pace));
+    most = std::max(kFewestStates, static_cast<size_t>(lasts_for()));
   }
   take_states(root, most, key);
   pace_ = root_pace_;

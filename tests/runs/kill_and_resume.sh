@@ -3,26 +3,34 @@
 # runs that were left alone. `kill_and_resume.sh PROGRAM [KILLS [SEED]]`; most ends are kill -9, some
 # SIGTERM, and half of the runs are hit a second time after they were resumed.
 set -euo pipefail
-program=$1 kills=${2:-50}
+program=$(realpath "$1") kills=${2:-50}
 RANDOM=${3:-1}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# solver | domain | backups
+# solver | domain | budget of work; every solver that there is
 cases=(
-  "nvi|rock-sample(n=2,k=1)|120"
-  "sarsop|rock-sample(n=4,k=4)|3000"
-  "nvi|rock-sample(n=3,k=2)|100"
-  "hsvi2|rock-sample(n=4,k=3)|1500"
-  "pbvi|rock-sample(n=4,k=3)|3000"
-  "perseus|rock-sample(n=4,k=3)|3000"
+  "nvi|rock-sample(n=2,k=1)|--backups 120"
+  "sarsop|rock-sample(n=4,k=4)|--backups 3000"
+  "mcvi|rock-sample(n=3,k=2)|--backups 80"
+  "hsvi2|rock-sample(n=4,k=3)|--backups 1500"
+  "nvi|light-dark|--backups 100"
+  "pbvi|rock-sample(n=4,k=3)|--backups 3000"
+  "cells|light-dark|--backups 60"
+  "nvi|rock-sample(n=3,k=2)|--backups 100"
+  "perseus|rock-sample(n=4,k=3)|--backups 3000"
+  "ppo|tiger|--backups 40 --hidden 16 --lanes 32 --steps 32 --evaluations 100"
+  "pomcgs|rock-sample(n=4,k=3)|--backups 300"
+  "qmdp|rock-sample(n=6,k=6)|"
+  "fib|rock-sample(n=6,k=6)|"
 )
 # Each sets the array `command`.
 solve_command() {  # NUMBER RUN
-  IFS='|' read -r solver domain backups <<<"${cases[$1]}"
-  command=("$program" solve "$domain" --solver "$solver" --backups "$backups" --episodes 10
-    --quiet --checkpoint 0.001s --run "$2" --threads $((RANDOM % 3 + 1)))
+  IFS='|' read -r solver domain budget <<<"${cases[$1]}"
+  # shellcheck disable=SC2206
+  command=("$program" solve "$domain" --solver "$solver" $budget --time 0 --episodes 10 --quiet
+    --checkpoint 0.001s --run "$2" --threads $((RANDOM % 3 + 1)))
 }
 resume_command() {  # RUN
   command=("$program" resume "$1" --quiet --threads $((RANDOM % 3 + 1)))
