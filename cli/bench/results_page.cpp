@@ -1,9 +1,11 @@
 #include "cli/bench/results_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/bench/figures.h"
 #include "penumbra/io/replace_file.h"
@@ -103,6 +105,44 @@ std::string against_best(const Table& table) {
   return out;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+// A line for each solver and each budget that it was given, with the models that had it.
+std::string makings(const Experiment& e, const Table& table) {
+  struct Making {
+    std::string solver, options;
+    std::vector<std::string> models;
+    std::set<uint64_t> maps, seeds;
+  };
+  std::vector<Making> all;
+  for (const Cell& cell : e.cells) {
+    if (const Row* row = table.find(cell.model, cell.solver); row && !row->has_score()) continue;
+    std::vector<std::string> options;
+    for (const auto& [key, value] : cell.config) options.push_back(key + " " + value);
+    const std::string text = (cell.policy.empty() ? cell.solver_name : cell.policy) +
+                             (options.empty() ? "" : ": ") + joined(options);
+    auto same = [&](const Making& m) { return m.solver == cell.solver && m.options == text; };
+    auto at = std::find_if(all.begin(), all.end(), same);
+    if (at == all.end()) at = all.insert(at, {cell.solver, text, {}, {}, {}});
+    if (std::find(at->models.begin(), at->models.end(), cell.model) == at->models.end())
+      at->models.push_back(cell.model);
+    if (cell.map) at->maps.insert(*cell.map);
+    at->seeds.insert(cell.seed);
+  }
+  std::string out;
+  for (const ModelRow& model : e.models)
+    out += fmt::format("- {}: `{}`\n", model.name, model.domain);
+  out += "\n| row | models | maps | seeds | options |\n|---|---|---|---|---|\n";
+  for (const Making& m : all)
+    out += fmt::format("| {} | {} | {} | {} | `{}` |\n", m.solver, joined(m.models),
+                       fmt::join(m.maps, ", "), fmt::join(m.seeds, ", "), m.options);
+  return out;
+}
+
 std::string hours(const Table& table, const BenchFolder& folder) {
   double wall = 0;
   for (const Cell& cell : folder.experiment().cells)
@@ -147,6 +187,7 @@ void write_results_page(const BenchFolder& folder, const Table& table, const std
       "solvers differ on maps like these (paired t-test over the\nruns). Both after Holm's "
       "correction over all pairs.\n\n" +
       duels_markdown(table);
+  out += "\n## What the rows were made with\n\n" + makings(e, table);
   if (!e.figures.empty()) {
     fs::create_directories(figures);
     out += "\n## Figures\n";

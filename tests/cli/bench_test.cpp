@@ -79,6 +79,8 @@ TEST_F(Bench, EndsInATableWithComparisonsAndFigures) {
   EXPECT_EQ(table["comparisons"][0]["runs"], 2);
   EXPECT_THAT(said.out, HasSubstr("| *SARSOP, a dream* | *99.00* |"));
   EXPECT_THAT(text("results.md"), HasSubstr("below the published 99.00"));
+  EXPECT_THAT(text("results.md"), HasSubstr("- RS(3,2): `rock-sample(n=3,k=2)`\n"));
+  EXPECT_THAT(text("results.md"), HasSubstr("| SARSOP | RS(3,2) | 1, 2 | 1 | `sarsop: "));
   EXPECT_THAT(text("results/bounds.svg"), HasSubstr("SARSOP, lower bound"));
   // A solver that cannot take a model is no failure.
   EXPECT_EQ(table["rows"][2]["status"], "not applicable");
