@@ -65,7 +65,8 @@ TEST(Report, ProbabilitiesOfANodeAddUpToThoseThatGoOn) {
   const Folder f;
   solve("rock-sample(n=3,k=2)", "nvi", f.path + "/a");
   run("report " + f.path + "/a -o " + f.path + "/a.html");
-  for (const json& node : data_of(f.path + "/a.html").at("controllers").at(0).at("nodes")) {
+  const json data = data_of(f.path + "/a.html");
+  for (const json& node : data.at("controllers").at(0).at("nodes")) {
     if (node[1] == 0.0) continue;
     double total = node[3];
     for (const json& edge : node[4]) total += edge[1].get<double>();
