@@ -149,7 +149,7 @@ TEST(ExportCNetwork, TheHeaderIsCleanAsCAndAsCpp) {
   EXPECT_TRUE(compiles(PENUMBRA_CXX, "-std=c++11 " + cpp + out));
   EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 -Wconversion -Wshadow " + c + out));
   EXPECT_EQ(std::system(folder.at("out").c_str()), 0);
-  EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 -fsyntax-only -x c " + header));
+  EXPECT_TRUE(compiles(PENUMBRA_CC, "-std=c99 -Wno-unused-function -fsyntax-only -x c " + header));
 }
 
 TEST(ExportCNetwork, MergedNodesKeepTheNetworkOfTheFirstThatHasOne) {
