@@ -160,6 +160,11 @@ void gemm_panels(const Gemm<T>& g) {
 
 template <class T>
 void gemm(const Gemm<T>& g) {
+  if (g.inner == 0 && g.a_row != 0) {  // there is no A, not even an address
+    Gemm<T> without = g;
+    without.a_row = 0;
+    return gemm(without);
+  }
   if (g.a_inner == 1) return gemm_panels<T, true>(g);
   gemm_panels<T, false>(g);
 }
