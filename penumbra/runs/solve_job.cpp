@@ -188,7 +188,7 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
       execution_ == Execution::kBelief ? groups_of_likelihood(model) : nullptr;
   const double until = solution.status == "cancelled" ? seconds() + o_.scoring_when_cancelled
                        : scoring_ > 0                 ? seconds() + scoring_
-                       : time_ > 0                    ? time_ + 0.5 * std::max(0.5, 0.02 * time_)
+                       : time_ > 0                    ? time_ + 0.25 * std::max(0.5, 0.02 * time_)
                                                       : HUGE_VAL;
   const bool was_interrupted = interrupted();  // then 1.5 s are left, and a second one exits
   how.cancelled = [&] { return seconds() >= until || (!was_interrupted && interrupted()); };
@@ -253,7 +253,7 @@ void SolveJob::check_memory(double before) {
     throw Error(fmt::format(
         "{} alone needs about {:.0f} MB with {}; --memory {} is too little, {:.0f} could do",
         model_->facts().name, needed / 1e6, o_.solver, o_.memory, std::ceil(needed / 0.8e6)));
-  limits_.memory *= table ? 0.5 : 0.9;  // the rest is for the copies that are written and scored
+  limits_.memory *= table ? 0.5 : 0.85;  // the rest is for the copies that are written and scored
 }
 
 // While the policy is scored: half of what is left, as beliefs take more than their own bytes.
@@ -266,7 +266,7 @@ size_t SolveJob::room_for_beliefs() const {
 // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.
 void SolveJob::leave_time_for_the_end() {
   if ((time_ = limits_.seconds) <= 0) return;
-  const double rest = std::clamp(0.01 * time_, std::min(0.3, 0.05 * time_), 5.0);
+  const double rest = std::clamp(0.01 * time_, std::min(0.6, 0.08 * time_), 5.0);
   limits_.seconds = std::max(1e-3, time_ - seconds() - rest);
 }
 
