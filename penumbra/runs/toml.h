@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #define TOML_EXCEPTIONS 1
+// Its parser asserts what a file may break and reports right after: "[(" where a table begins.
+#define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -20,8 +22,44 @@ namespace penumbra {
   throw Error(fmt::format("{}:{}: {}", file, at.begin.line, what));
 }
 
+// The place of the first character beyond ASCII that is neither in quotes nor in a comment, or that
+// follows a backslash, where TOML has no place for it and the library's parser has no answer; npos:
+// there is none.
+inline size_t beyond_ascii(const std::string& text) {
+  const size_t size = text.size();
+  size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (i < size) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80) return i;
+    if (c == '#') {
+      i = std::min(size, text.find('\n', i));
+    } else if (c == '"' || c == '\'') {
+      const std::string three(3, c);
+      const bool lines = text.compare(i, 3, three) == 0;
+      for (i += lines ? 3 : 1; i < size; ++i) {
+        if (c == '"' && text[i] == '\\') {
+          const size_t next = lines ? text.find_first_not_of(" \t\r\n", i + 1) : i + 1;
+          if (next < size && static_cast<unsigned char>(text[next]) >= 0x80) return next;
+          ++i;
+        } else if (lines ? text.compare(i, 3, three) == 0 : text[i] == c || text[i] == '\n')
+          break;
+      }
+      i += lines ? 3 : 1;
+      for (int more = 0; lines && more < 2 && i < size && text[i] == c; ++more) ++i;
+    } else {
+      ++i;
+    }
+  }
+  return std::string::npos;
+}
+
 // Throws Error with file and line.
 inline toml::table parse_toml(const std::string& text, const std::string& file) {
+  if (const size_t at = beyond_ascii(text); at != std::string::npos)
+    throw Error(fmt::format(
+        "{}:{}: a character beyond ASCII outside of quotes or after a backslash: put names that "
+        "have one in quotes",
+        file, 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')));
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
