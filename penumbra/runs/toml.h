@@ -24,7 +24,7 @@ namespace penumbra {
 
 // The place of the first character beyond ASCII that is neither in quotes nor in a comment, or that
 // follows a backslash, where TOML has no place for it and the library's parser has no answer; npos:
-// there is none.
+// there is none. Of a file that is TOML but for such characters.
 inline size_t beyond_ascii(const std::string& text) {
   const size_t size = text.size();
   size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
@@ -55,12 +55,16 @@ inline size_t beyond_ascii(const std::string& text) {
 
 // Throws Error with file and line.
 inline toml::table parse_toml(const std::string& text, const std::string& file) {
-  if (const size_t at = beyond_ascii(text); at != std::string::npos)
-    throw Error(fmt::format(
-        "{}:{}: a character beyond ASCII outside of quotes or after a backslash: put names that "
-        "have one in quotes",
-        file, 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')));
   try {
+    std::string plain = text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+    std::replace_if(
+        plain.begin(), plain.end(), [](unsigned char c) { return c >= 0x80; }, 'x');
+    if (plain != text) static_cast<void>(toml::parse(plain, file));
+    if (const size_t at = beyond_ascii(text); at != std::string::npos)
+      throw Error(fmt::format(
+          "{}:{}: a character beyond ASCII outside of quotes or after a backslash: put names that "
+          "have one in quotes",
+          file, 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')));
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     toml_fail(file, error.source(), std::string(error.description()));

@@ -22,6 +22,7 @@ TEST(Toml, CharactersBeyondAsciiStandInQuotesAndComments) {
   EXPECT_THAT(refusal("a = \"\"\nb = 'x' é\n"), testing::StartsWith("f.toml:2: "));
   EXPECT_THAT(refusal("a = \"\"\"x\"\"\"\"\"é\n"), testing::StartsWith("f.toml:1: "));
   EXPECT_THAT(refusal("a = \"\"\"x\\\n é\"\"\"\n"), testing::StartsWith("f.toml:2: "));
+  EXPECT_THAT(refusal("a =+=!\"eé\"\n"), testing::StartsWith("f.toml:1: "));
   EXPECT_THAT(refusal("a = \"é"), testing::StartsWith("f.toml:1: "));
 }
 
