@@ -105,12 +105,6 @@ std::string against_best(const Table& table) {
   return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 // A line for each solver and each budget that it was given, with the models that had it.
 std::string makings(const Experiment& e, const Table& table) {
   struct Making {
@@ -123,8 +117,9 @@ std::string makings(const Experiment& e, const Table& table) {
     if (const Row* row = table.find(cell.model, cell.solver); row && !row->has_score()) continue;
     std::vector<std::string> options;
     for (const auto& [key, value] : cell.config) options.push_back(key + " " + value);
-    const std::string text = (cell.policy.empty() ? cell.solver_name : cell.policy) +
-                             (options.empty() ? "" : ": ") + joined(options);
+    const std::string text =
+        fmt::format("{}{}{}", cell.policy.empty() ? cell.solver_name : cell.policy,
+                    options.empty() ? "" : ": ", fmt::join(options, ", "));
     auto same = [&](const Making& m) { return m.solver == cell.solver && m.options == text; };
     auto at = std::find_if(all.begin(), all.end(), same);
     if (at == all.end()) at = all.insert(at, {cell.solver, text, {}, {}, {}});
@@ -138,7 +133,7 @@ std::string makings(const Experiment& e, const Table& table) {
     out += fmt::format("- {}: `{}`\n", model.name, model.domain);
   out += "\n| row | models | maps | seeds | options |\n|---|---|---|---|---|\n";
   for (const Making& m : all)
-    out += fmt::format("| {} | {} | {} | {} | `{}` |\n", m.solver, joined(m.models),
+    out += fmt::format("| {} | {} | {} | {} | `{}` |\n", m.solver, fmt::join(m.models, ", "),
                        fmt::join(m.maps, ", "), fmt::join(m.seeds, ", "), m.options);
   return out;
 }
