@@ -22,6 +22,7 @@ constexpr const char* kBenchExamples =
     "  penumbra bench experiments/table.toml --scale smoke\n"
     "  penumbra bench experiments/table.toml --scale hour --jobs 2 --time 50m    in pieces\n"
     "  penumbra bench experiments/table.toml --scale hour --shard 1/2            on one of two\n"
+    "  penumbra bench experiments/table.toml --scale paper --solvers 'NVI; MCVI'  some rows of it\n"
     "  penumbra bench benches/table-hour --merge other/table-hour\n"
     "  penumbra bench benches/table-hour --results docs/results.md\n"
     "  penumbra bench                  short runs, each with its time and its number\n"
@@ -33,7 +34,7 @@ constexpr const char* kBenchExamples =
     "any number of threads and differs between instruction sets, whose name stands behind it.\n";
 
 struct BenchArguments {
-  std::string experiment, scale = "smoke", out, shard, merge, results, time;
+  std::string experiment, scale = "smoke", out, shard, models, solvers, merge, results, time;
   uint64_t jobs = 1, threads = 0;
   bool signature = false, retry = false, dry_run = false;
   CommonOptions common;
@@ -51,31 +52,35 @@ void read_shard(const std::string& text, RunnerOptions& out) {
   out.shards = static_cast<int>(parts);
 }
 
-std::vector<std::string> split(const std::string& text) {
+// The words between separators, without the blanks around them.
+std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> words;
   for (size_t from = 0; from < text.size();) {
-    const size_t to = std::min(text.find(',', from), text.size());
-    if (to > from) words.push_back(text.substr(from, to - from));
+    const size_t to = std::min(text.find(separator, from), text.size());
+    const size_t first = text.find_first_not_of(' ', from);
+    if (first < to)
+      words.push_back(text.substr(first, text.find_last_not_of(' ', to - 1) + 1 - first));
     from = to + 1;
   }
   return words;
 }
 
 // What a bench would do: an hour too much is told before it is spent.
-int dry_run(const Experiment& e, const BenchArguments& o) {
+int dry_run(const Experiment& e, const RunnerOptions& how, const BenchArguments& o) {
   double seconds = 0;
   int unlimited = 0;
-  for (const Cell& cell : e.cells) {
-    const double limit = time_limit_of(cell);
+  const std::vector<const Cell*> cells = cells_asked_for(e, how);
+  for (const Cell* cell : cells) {
+    const double limit = time_limit_of(*cell);
     seconds += limit;
     unlimited += limit <= 0;
     if (!o.common.quiet && !o.common.json)
-      fmt::print("{}\n  penumbra {}\n", describe(cell), command_text(cell));
+      fmt::print("{}\n  penumbra {}\n", describe(*cell), command_text(*cell));
   }
   if (o.common.json)
     print_json(experiment_json(e));
   else
-    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", e.cells.size(),
+    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", cells.size(),
                seconds / 3600,
                unlimited > 0 ? fmt::format("; {} without a limit on time", unlimited) : "");
   return kOk;
@@ -87,15 +92,17 @@ int bench(const BenchArguments& o) {
   how.quiet = o.common.quiet;
   if (!o.time.empty()) how.seconds = parse_duration("--time", o.time);
   read_shard(o.shard, how);
+  how.models = split(o.models, ';');
+  how.solvers = split(o.solvers, ';');
   const bool only_tables = std::filesystem::is_directory(o.experiment);
-  if (o.dry_run && !only_tables) return dry_run(read_experiment(o.experiment, o.scale), o);
+  if (o.dry_run && !only_tables) return dry_run(read_experiment(o.experiment, o.scale), how, o);
   const BenchFolder folder = [&] {
     if (only_tables) return BenchFolder::open(o.experiment);
     const Experiment e = read_experiment(o.experiment, o.scale);
     return BenchFolder::create(
         o.out.empty() ? fmt::format("benches/{}-{}", e.name, e.scale) : o.out, e);
   }();
-  for (const std::string& other : split(o.merge)) {
+  for (const std::string& other : split(o.merge, ',')) {
     const int taken = folder.merge(BenchFolder::open(other));
     if (!o.common.quiet) fmt::print(stderr, "{}: {} results taken over\n", other, taken);
   }
@@ -135,6 +142,9 @@ std::function<int()> declare_bench(Flags& flags) {
   flags.count("--jobs", o->jobs, 1, kMaxThreads, "cells at a time, each on its own cores (1)");
   flags.text("--time", o->time, Need::kOptional, "begin no cell after this long (never)");
   flags.text("--shard", o->shard, Need::kOptional, "only part I of N, written I/N");
+  flags.text("--models", o->models, Need::kOptional,
+             "only cells of these models, by their names in the file, separated by semicolons");
+  flags.text("--solvers", o->solvers, Need::kOptional, "only cells of these solvers, the same way");
   flags.text("--merge", o->merge, Need::kOptional,
              "take over the results of these folders, separated by commas");
   flags.flag("--dry-run", o->dry_run, "list the cells and how long they may take, run nothing");

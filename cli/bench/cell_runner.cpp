@@ -15,6 +15,7 @@
 #include "cli/bench/cell_result.h"
 #include "cli/interrupt.h"
 #include "penumbra/base/error.h"
+#include "penumbra/base/spec.h"
 #include "penumbra/runs/json_fields.h"
 #include "penumbra/runs/load.h"
 #include "penumbra/search/planners.h"
@@ -37,18 +38,35 @@ std::vector<int> processors() {
   return all;
 }
 
+// Whether a cell of this name is asked for.
+bool is_among(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+}
+
+template <typename Row>
+void check_names(const char* option, const std::vector<std::string>& wanted,
+                 const std::vector<Row>& rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.push_back(row.name);
+  for (const std::string& name : wanted)
+    if (!is_among(names, name))
+      throw Error(
+          fmt::format("{}: the experiment has no '{}'{}", option, name, did_you_mean(name, names)));
+}
+
 class Runner {
  public:
   Runner(const BenchFolder& folder, const RunnerOptions& o)
       : folder_(folder), o_(o), began_(Clock::now()) {
-    const std::vector<Cell>& cells = folder.experiment().cells;
     int widest = 1;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (static_cast<int>(i % size_t(o.shards)) != o.shard || folder.has_result(cells[i].id))
-        continue;
-      waiting_.push_back(&cells[i]);
-      widest = std::max(widest, threads_of(cells[i]));
+    for (const Cell* cell : cells_asked_for(folder.experiment(), o)) {
+      if (folder.has_result(cell->id)) continue;
+      waiting_.push_back(cell);
+      widest = std::max(widest, threads_of(*cell));
     }
+    // In a piece of a bench every row has its first seed before any has its second.
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Cell* a, const Cell* b) { return a->seed < b->seed; });
     wanted_ = waiting_.size();
     const std::vector<int> all = processors();
     if (size_t(o.jobs) * size_t(widest) > all.size())
@@ -227,6 +245,17 @@ class Runner {
 };
 
 }  // namespace
+
+std::vector<const Cell*> cells_asked_for(const Experiment& e, const RunnerOptions& o) {
+  check_names("--models", o.models, e.models);
+  check_names("--solvers", o.solvers, e.solvers);
+  std::vector<const Cell*> cells;
+  for (size_t i = 0; i < e.cells.size(); ++i)
+    if (static_cast<int>(i % size_t(o.shards)) == o.shard && is_among(o.models, e.cells[i].model) &&
+        is_among(o.solvers, e.cells[i].solver))
+      cells.push_back(&e.cells[i]);
+  return cells;
+}
 
 RunnerTotals run_cells(const BenchFolder& folder, const RunnerOptions& options) {
   return Runner(folder, options).run();

@@ -151,6 +151,17 @@ TEST_F(Bench, GoesOnWhereItWasAndNeverChangesAResult) {
   for (const auto& [name, content] : before) EXPECT_EQ(text("out/results/" + name), content);
 }
 
+TEST_F(Bench, SomeRowsAndColumnsAloneAreAPiece) {
+  EXPECT_THAT(bench("--dry-run --models 'RS(3,2)' --solvers SARSOP").out, HasSubstr("2 cells;"));
+  const Said piece = bench("--models 'Light Dark; RS(3,2)' --solvers QMDP");
+  EXPECT_EQ(piece.code, 0);
+  EXPECT_THAT(piece.out, HasSubstr("3 of 6 cells done, 0 failed"));
+  EXPECT_THAT(bench().out, HasSubstr("6 of 6 cells done, 0 failed"));
+  const Said wrong = bench("--solvers 'QMPD'");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'QMDP'"));
+}
+
 TEST_F(Bench, ShardsMerge) {
   ASSERT_EQ(bench("--shard 1/2 --quiet", "a").code, 0);
   ASSERT_EQ(bench("--shard 2/2 --quiet", "b").code, 0);

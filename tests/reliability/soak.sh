@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A long solve: memory stays flat and the best score never falls.
-#   soak.sh PROGRAM [DURATION = 3h, of each model] [MODEL...]
-# Flat: in the second half of the run the memory of the process grows by less than a tenth; nodes of
-# the controller are part of it. The score of the best controller is on the same episodes every time.
+#   soak.sh PROGRAM [DURATION = 3h] [MODEL...]
+# The models run side by side, a thread each. Flat: in the second half of the run the memory of the
+# process grows by less than a tenth; nodes of the controller are part of it. Every line of a log has the score of the
+# best controller so far on the same episodes: none is below one before it by more than its noise.
 set -euo pipefail
 program=$(realpath "$1") duration=${2:-3h}
 shift $(($# > 2 ? 2 : $#))
@@ -10,29 +11,42 @@ models=("$@")
 [ ${#models[@]} -gt 0 ] || models=('rock-sample(n=20,k=20)' lidar-roomba)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-failed=0
-for model in "${models[@]}"; do
-  run="$folder/run"
-  "$program" solve "$model" --solver nvi --time "$duration" --run "$run" --quiet >/dev/null
-  # memory and simulated score of every line of the log
-  grep '"event":"progress"' "$run/log.jsonl" |
-    sed -E 's/.*"seconds":([0-9.e+-]+).*"simulated":([0-9.e+-]+).*"standard_error":([0-9.e+-]+).*"memory":([0-9.e+-]+).*/\1 \2 \3 \4/' |
-    awk -v model="$model" -v duration="$duration" '
-      NF == 4 { t[++n] = $1; v[n] = $2; e[n] = $3; m[n] = $4; if ($4 > peak) peak = $4 }
+
+judge() {  # MODEL RUN: a line with what its log shows
+  grep '"event":"progress"' "$2/log.jsonl" |
+    awk -v model="$1" -v duration="$duration" '
+      function field(name) {
+        return match($0, "\"" name "\":[0-9.e+-]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : ""
+      }
+      field("simulated") != "" {
+        t[++n] = field("seconds"); cpu[n] = field("cpu_seconds"); m[n] = field("memory")
+        v[n] = field("simulated"); e[n] = field("standard_error")
+      }
       END {
         if (n < 3) { printf "soak: %s: only %d lines in %s\n", model, n, duration; exit 1 }
         half = 1
         while (half < n && t[half] < t[n] / 2) ++half
         growth = m[n] / m[half] - 1
         best = v[1]; falls = 0
-        # The score of what is kept: the best so far never falls by more than its noise.
-        for (i = 2; i <= n; ++i) { if (v[i] > best) best = v[i] }
-        if (v[n] < best - 4 * (e[n] + 1e-9)) falls = 1
-        printf "soak: %s, %s: memory %.0f MB at half, %.0f MB at the end (%+.1f %%), score %.3f to %.3f, last %.3f +- %.3f%s\n",
-          model, duration, m[half] / 1e6, m[n] / 1e6, 100 * growth, v[1], best, v[n], e[n],
+        for (i = 2; i <= n; ++i) {
+          if (v[i] < best - 4 * (e[i] + 1e-9)) ++falls
+          if (v[i] > best) best = v[i]
+        }
+        printf "soak: %s, %s (%.0f min of processor): memory %.0f MB at half, %.0f MB at the end (%+.1f %%), score %.3f to %.3f, last %.3f +- %.3f, %d falls in %d lines%s\n",
+          model, duration, cpu[n] / 60, m[half] / 1e6, m[n] / 1e6, 100 * growth, v[1], best, v[n], e[n], falls, n,
           (growth > 0.1 || falls) ? "; FAILED" : ""
-        exit growth > 0.1 || falls
-      }' || failed=1
-  rm -rf "$run"
+        exit growth > 0.1 || falls > 0
+      }'
+}
+
+runs=()
+for i in "${!models[@]}"; do
+  "$program" solve "${models[i]}" --solver nvi --threads 1 --time "$duration" --run "$folder/$i" --quiet >/dev/null &
+  runs+=($!)
+done
+failed=0
+for i in "${!models[@]}"; do
+  wait "${runs[i]}" || { echo "soak: ${models[i]}: ended with code $?"; failed=1; }
+  judge "${models[i]}" "$folder/$i" || failed=1
 done
 exit $failed
