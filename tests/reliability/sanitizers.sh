@@ -19,9 +19,10 @@ for preset in $which; do
   # nor another library before their own.
   ctest --test-dir "build/$preset" -R "$filter" -j "$(nproc)" --timeout 7200 --output-on-failure \
     -E '^(fuzz|python|docs|packages|cluster)\.|report.page|install|signature|faults|runs.limits' >"build/$preset/suite.log" 2>&1 || failed=1
-  ran=$(grep -cE '^ *[0-9]+/[0-9]+ Test' "build/$preset/suite.log")
+  ran=$(grep -E '^ *[0-9]+/[0-9]+ Test' "build/$preset/suite.log" | grep -vc 'Not Run')
   found=$(grep -cE 'ERROR: (Address|Leak)Sanitizer|runtime error:|WARNING: ThreadSanitizer' "build/$preset/suite.log")
   [ "$found" = 0 ] || failed=1
-  echo "sanitizers: $preset: $found findings in $ran tests (build/$preset/suite.log)"
+  unwell=$(grep -cE '\*\*\*(Failed|Timeout|Exception)' "build/$preset/suite.log")
+  echo "sanitizers: $preset: $found findings in $ran tests, $unwell failed or out of time (build/$preset/suite.log)"
 done
 exit $failed
