@@ -66,21 +66,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // What a bench would do: an hour too much is told before it is spent.
-int dry_run(const Experiment& e, const RunnerOptions& how, const BenchArguments& o) {
+int dry_run(Experiment e, const RunnerOptions& how, const BenchArguments& o) {
   double seconds = 0;
   int unlimited = 0;
-  const std::vector<const Cell*> cells = cells_asked_for(e, how);
-  for (const Cell* cell : cells) {
-    const double limit = time_limit_of(*cell);
+  std::vector<Cell> cells;
+  for (const Cell* cell : cells_asked_for(e, how)) cells.push_back(*cell);
+  e.cells = std::move(cells);
+  for (const Cell& cell : e.cells) {
+    const double limit = time_limit_of(cell);
     seconds += limit;
     unlimited += limit <= 0;
     if (!o.common.quiet && !o.common.json)
-      fmt::print("{}\n  penumbra {}\n", describe(*cell), command_text(*cell));
+      fmt::print("{}\n  penumbra {}\n", describe(cell), command_text(cell));
   }
   if (o.common.json)
     print_json(experiment_json(e));
   else
-    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", cells.size(),
+    fmt::print("{} cells; {:.1f} hours at most, one at a time, and the scoring{}\n", e.cells.size(),
                seconds / 3600,
                unlimited > 0 ? fmt::format("; {} without a limit on time", unlimited) : "");
   return kOk;
@@ -99,6 +101,7 @@ int bench(const BenchArguments& o) {
   const BenchFolder folder = [&] {
     if (only_tables) return BenchFolder::open(o.experiment);
     const Experiment e = read_experiment(o.experiment, o.scale);
+    cells_asked_for(e, how);  // a wrong name leaves no folder behind
     return BenchFolder::create(
         o.out.empty() ? fmt::format("benches/{}-{}", e.name, e.scale) : o.out, e);
   }();

@@ -157,9 +157,10 @@ TEST_F(Bench, SomeRowsAndColumnsAloneAreAPiece) {
   EXPECT_EQ(piece.code, 0);
   EXPECT_THAT(piece.out, HasSubstr("3 of 6 cells done, 0 failed"));
   EXPECT_THAT(bench().out, HasSubstr("6 of 6 cells done, 0 failed"));
-  const Said wrong = bench("--solvers 'QMPD'");
+  const Said wrong = bench("--solvers 'QMPD'", "wrong");
   EXPECT_EQ(wrong.code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("did you mean 'QMDP'"));
+  EXPECT_FALSE(fs::exists(at("wrong")));
 }
 
 TEST_F(Bench, ShardsMerge) {
