@@ -2,13 +2,16 @@
 # Fuzzes the readers of files with clang's libFuzzer, address and undefined-behaviour sanitizers:
 # .pomdp and .pomdpx, and where the folder of a build is given policy files, checkpoints, logs of
 # runs, TOML and JSON, whose readers are instrumented and linked with the rest of that build.
-#   tests/fuzz/run.sh [SECONDS per reader = 10] [FOLDER for programs and corpus] [BUILD]
+#   tests/fuzz/run.sh [SECONDS per reader = 10] [FOLDER for programs and corpus] [BUILD] [READERS at a time = 1]
+# Called again with the same folder it goes on with what it has learned, and FOLDER/minutes adds up how
+# long each reader was fuzzed in all. tests/fuzz/keep.sh FOLDER puts a small part of it into the repository.
 # Without clang++ it says so and succeeds: the mutation tests run everywhere.
 set -euo pipefail
 seconds=${1:-10}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=${2:-$(mktemp -d)}
 build=${3:-}
+at_once=${4:-1}
 mkdir -p "$work"
 clang=$(command -v clang++ || command -v clang++-14 || true)
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined
@@ -31,17 +34,47 @@ compile() {  # SOURCE...: sets `objects`
     [ "$object" -nt "$root/$source" ] || "$clang" "${flags[@]}" -c "$root/$source" -o "$object"
   done
 }
-fuzz() {  # READER LIBRARIES...: with `objects` and the corpus $work/READER
-  local reader=$1 dict=()
+link() {  # READER LIBRARIES...: with `objects`; the corpus is $work/READER
+  local reader=$1
   shift
   "$clang" "${flags[@]}" "$root/tests/fuzz/${reader}_fuzz.cpp" "${objects[@]}" "$@" -o "$work/${reader}_fuzz"
-  [ ! -e "$root/tests/fuzz/$reader.dict" ] || dict=(-dict="$root/tests/fuzz/$reader.dict")
   mkdir -p "$work/$reader"
   [ ! -d "$root/tests/fuzz/corpus/$reader" ] || cp "$root/tests/fuzz/corpus/$reader"/* "$work/$reader/"
-  "$work/${reader}_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 "${dict[@]}" \
-    -print_final_stats=1 -verbosity=0 -artifact_prefix="$work/$reader-" "$work/$reader" 2>&1 | tail -n 12
-  echo "$reader: nothing found in $seconds s"
+  readers+=("$reader")
 }
+fuzz() {  # READER
+  local reader=$1 dict=() started=$SECONDS
+  [ ! -e "$root/tests/fuzz/$reader.dict" ] || dict=(-dict="$root/tests/fuzz/$reader.dict")
+  "$work/${reader}_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 "${dict[@]}" \
+    -print_final_stats=1 -verbosity=0 -artifact_prefix="$work/$reader-" "$work/$reader" >"$work/$reader.log" 2>&1 || {
+    tail -n 40 "$work/$reader.log"
+    echo "$reader: FOUND something; the input is in $work/$reader-*"
+    return 1
+  }
+  echo "$reader $((SECONDS - started))" >>"$work/minutes"
+  awk -v reader="$reader" -v seconds="$seconds" '
+    FILENAME ~ /minutes$/ { if ($1 == reader) all += $2; next }
+    /number_of_executed_units/ { inputs = $2 }
+    END { printf "%s: nothing found in %d s, %d inputs; %.1f min in all\n", reader, seconds, inputs, all / 60 }
+  ' "$work/minutes" "$work/$reader.log"
+}
+fuzz_all() {  # the readers that are linked, `at_once` of them at a time
+  local reader failed=0 running=0
+  for reader in "${readers[@]}"; do
+    if [ $running = "$at_once" ]; then
+      wait -n || failed=1
+      running=$((running - 1))
+    fi
+    fuzz "$reader" &
+    running=$((running + 1))
+  done
+  while [ $running -gt 0 ]; do
+    wait -n || failed=1
+    running=$((running - 1))
+  done
+  return $failed
+}
+readers=()
 
 compile penumbra/io/{diagram,factored_model,factoring,flat_table,pattern_table}.cpp \
   penumbra/io/{pomdp_file,pomdp_scanner,pomdp_writer,pomdpx_dag,pomdpx_file}.cpp \
@@ -50,9 +83,10 @@ compile penumbra/io/{diagram,factored_model,factoring,flat_table,pattern_table}.
 for format in pomdp pomdpx; do
   mkdir -p "$work/$format"
   find "$root/tests/data" -iname "*.$format" -exec cp {} "$work/$format/" \;
-  fuzz $format -lfmt
+  link $format -lfmt
 done
 if [ -z "$build" ]; then
+  fuzz_all
   echo "fuzz: 2 of 7 readers, $seconds s each: the others need the folder of a build"
   exit 0
 fi
@@ -62,13 +96,14 @@ compile penumbra/io/policy_{decode,encode,file}.cpp penumbra/policy/fsc.cpp \
   penumbra/nn/{bytes,value_bank,head_bank,network_bank}.cpp
 mkdir -p "$work/policy"
 cp "$root"/tests/data/*.policy "$work/policy/"
-fuzz policy "${rest[@]}"
+link policy "${rest[@]}"
 compile penumbra/io/checkpoint_file.cpp
-fuzz checkpoint "${rest[@]}"
+link checkpoint "${rest[@]}"
 compile penumbra/runs/report_runs.cpp
-fuzz run_log "${rest[@]}"
+link run_log "${rest[@]}"
 compile penumbra/runs/{config,experiment_file,search_space}.cpp
-fuzz toml "${rest[@]}"
+link toml "${rest[@]}"
 compile penumbra/runs/{report_runs,trials}.cpp
-fuzz json "${rest[@]}"
+link json "${rest[@]}"
+fuzz_all
 echo "fuzz: nothing found in 7 of 7 readers, $seconds s each"
