@@ -104,7 +104,7 @@ TEST(SolveCommand, InterruptionEndsWithTheBestPolicySoFar) {
 TEST(SolveCommand, MistakesAreToldBeforeTheWork) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"solve tiger --solver clever", "there is no solver 'clever'; there are nvi"},
-      {"solve tiger --time soon", "--time must be a duration such as 90s, 10m or 2h"},
+      {"solve tiger --time soon", "--time must be a duration such as 90s, 10m, 2h or 1h30m"},
       {"solve tiger --gap nan", "--gap must be a number above 0"},
       {"solve tiger -o /no/such/folder/a.policy", "there is no folder /no/such/folder"},
       {"solve tiger --episodes 0", "--episodes must be a whole number"},

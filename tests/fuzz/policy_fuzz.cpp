@@ -1,10 +1,14 @@
 // libFuzzer: any bytes as a policy file, as they are and with every checksum set right, so that
 // what is behind the checksums is reached. What is read must have the same bytes after it is
-// written, read and written again; everything else must be refused with an Error.
+// written, read and written again, and a controller can be exported; everything else must be refused
+// with an Error.
 #include <cstdlib>
 #include <cstring>
 
 #include "penumbra/base/error.h"
+#include "penumbra/io/export_c.h"
+#include "penumbra/io/export_dot.h"
+#include "penumbra/io/export_json.h"
 #include "penumbra/io/policy_file.h"
 #include "penumbra/io/policy_format.h"
 #include "penumbra/nn/bytes.h"
@@ -35,6 +39,10 @@ void read(std::span<const std::byte> bytes) {
     const auto written = penumbra::encode_policy(file);
     const auto again = penumbra::encode_policy(penumbra::decode_policy(written, "g.policy"));
     if (written != again) std::abort();
+    if (file.controller().num_nodes() == 0) return;
+    penumbra::c_header(file, "f");
+    penumbra::controller_dot(file);
+    penumbra::controller_json(file);
   } catch (const penumbra::Error&) {
   }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of files with clang's libFuzzer, address and undefined-behaviour sanitizers:
-# .pomdp and .pomdpx, and where the folder of a build is given policy files, checkpoints, logs of
-# runs, TOML and JSON, whose readers are instrumented and linked with the rest of that build.
-#   tests/fuzz/run.sh [SECONDS per reader = 10] [FOLDER for programs and corpus] [BUILD] [READERS at a time = 1]
-# Called again with the same folder it goes on with what it has learned, and FOLDER/minutes adds up how
+# .pomdp and .pomdpx, and where the folder of a build is given policy files of this and of other programs,
+# checkpoints, logs of runs, TOML and JSON, whose readers are instrumented and linked with the rest of that build.
+#   tests/fuzz/run.sh [SECONDS for a reader = 10] [FOLDER for programs and corpus] [BUILD] [READERS at a time = 1]
+# Called again with the same folder it goes on with what it has learned, and FOLDER/processor adds up how
 # long each reader was fuzzed in all. tests/fuzz/keep.sh FOLDER puts a small part of it into the repository.
 # Without clang++ it says so and succeeds: the mutation tests run everywhere.
 set -euo pipefail
@@ -43,20 +43,23 @@ link() {  # READER LIBRARIES...: with `objects`; the corpus is $work/READER
   readers+=("$reader")
 }
 fuzz() {  # READER
-  local reader=$1 dict=() started=$SECONDS
+  local reader=$1 dict=() took TIMEFORMAT=%U
   [ ! -e "$root/tests/fuzz/$reader.dict" ] || dict=(-dict="$root/tests/fuzz/$reader.dict")
-  "$work/${reader}_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 "${dict[@]}" \
-    -print_final_stats=1 -verbosity=0 -artifact_prefix="$work/$reader-" "$work/$reader" >"$work/$reader.log" 2>&1 || {
+  took=$({
+    time "$work/${reader}_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
+      "${dict[@]}" -print_final_stats=1 -verbosity=0 -artifact_prefix="$work/$reader-" "$work/$reader" \
+      >"$work/$reader.log" 2>&1
+  } 2>&1) || {
     tail -n 40 "$work/$reader.log"
     echo "$reader: FOUND something; the input is in $work/$reader-*"
     return 1
   }
-  echo "$reader $((SECONDS - started))" >>"$work/minutes"
-  awk -v reader="$reader" -v seconds="$seconds" '
-    FILENAME ~ /minutes$/ { if ($1 == reader) all += $2; next }
+  echo "$reader $took" >>"$work/processor"
+  awk -v reader="$reader" -v took="$took" '
+    FILENAME ~ /processor$/ { if ($1 == reader) all += $2; next }
     /number_of_executed_units/ { inputs = $2 }
-    END { printf "%s: nothing found in %d s, %d inputs; %.1f min in all\n", reader, seconds, inputs, all / 60 }
-  ' "$work/minutes" "$work/$reader.log"
+    END { printf "%s: nothing found in %d inputs, %.0f s of processor; %.1f min in all\n", reader, inputs, took, all / 60 }
+  ' "$work/processor" "$work/$reader.log"
 }
 fuzz_all() {  # the readers that are linked, `at_once` of them at a time
   local reader failed=0 running=0
@@ -87,16 +90,19 @@ for format in pomdp pomdpx; do
 done
 if [ -z "$build" ]; then
   fuzz_all
-  echo "fuzz: 2 of 7 readers, $seconds s each: the others need the folder of a build"
+  echo "fuzz: 2 of 8 readers, $seconds s each: the others need the folder of a build"
   exit 0
 fi
 
 rest=("$build/libpenumbra_runs.a" "$build/libpenumbra_domains.a" "$build/libpenumbra.a" -lfmt -lhwy -ldl -lpthread)
-compile penumbra/io/policy_{decode,encode,file}.cpp penumbra/policy/fsc.cpp \
+compile penumbra/io/policy_{decode,encode,file}.cpp penumbra/policy/fsc.cpp penumbra/io/export_{c,dot,json}.cpp \
   penumbra/nn/{bytes,value_bank,head_bank,network_bank}.cpp
 mkdir -p "$work/policy"
 cp "$root"/tests/data/*.policy "$work/policy/"
 link policy "${rest[@]}"
+compile penumbra/io/{any_policy,cassandra_policy,sarsop_policy,number_words,source_text,xml_reader}.cpp \
+  penumbra/policy/{alpha_vectors,fsc}.cpp
+link foreign_policy "${rest[@]}"
 compile penumbra/io/checkpoint_file.cpp
 link checkpoint "${rest[@]}"
 compile penumbra/runs/report_runs.cpp
@@ -106,4 +112,4 @@ link toml "${rest[@]}"
 compile penumbra/runs/{report_runs,trials}.cpp
 link json "${rest[@]}"
 fuzz_all
-echo "fuzz: nothing found in 7 of 7 readers, $seconds s each"
+echo "fuzz: nothing found in 8 of 8 readers, $seconds s each"

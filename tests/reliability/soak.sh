@@ -34,7 +34,7 @@ judge() {  # MODEL RUN: a line with what its log shows
           if (t[i] <= t[n] / 2) { if (m[i] > first) first = m[i] }
           else if (m[i] > second) second = m[i]
         }
-        growth = first > 0 ? second / first - 1 : 0
+        growth = first > 0 ? second / first - 1 : 1
         best = v[1]; falls = 0
         for (i = 2; i <= n; ++i) {
           if (v[i] < best - 4 * (e[i] + 1e-9)) ++falls

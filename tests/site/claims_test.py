@@ -6,7 +6,7 @@
 What stands between <!-- results --> and <!-- /results --> is made from the file, which is the table.json of
 `penumbra bench experiments/networks.toml --scale ten` (docs/bench.md), and from the published scores of
 experiments/table.toml; --write puts it there. The second file is the table.json of experiments/table.toml at scale `paper`, as far
-as it has come: what NVI has there is the row below NVI.
+as it has come: what a solver has there is the row below its own.
 """
 import json
 import re
@@ -25,7 +25,7 @@ def scored(results):
 
 
 def table(results, longer):
-    rows = scored(results)
+    rows, long_rows = scored(results), scored(longer)
     models = list(dict.fromkeys(r["model"] for r in results["rows"] if r["group"] == "table"))
     table_of_paper = tomllib.loads((ROOT / "experiments/table.toml").read_text(encoding="utf-8"))
     published = {(p["model"], p["solver"]): p["mean"] for p in table_of_paper["published"]
@@ -49,15 +49,16 @@ def table(results, longer):
 
     for solver in SOLVERS:
         line(solver, solver, rows)
-        if solver == "NVI":
-            line("NVI, minutes", solver, scored(longer))
-    shown = [r for (_, solver), r in rows.items() if solver in SOLVERS]
+        if any(other == solver for _, other in long_rows):
+            line(f"{solver}, minutes", solver, long_rows)
+    budgets = {model: max(round(r["seconds"] / 60) for (m, solver), r in long_rows.items() if m == model and solver in SOLVERS)
+               for model in models if any(m == model and solver in SOLVERS for m, solver in long_rows)}
+    shown = [r for (_, solver), r in [*rows.items(), *long_rows.items()] if solver in SOLVERS]
     error = max((r["standard_error"] or 0 for r in shown), default=0)
     lines += ["", f"Bold: the published score beats ours at this budget. Standard errors of the simulation are at most {error:.2f}.",
               f"Made on {results['created'][:10]} by {', '.join(results['programs'])} on {', '.join(results['machines'])};",
-              "NVI, minutes: " + ", ".join(f"{row['seconds'] / 60:.0f} on {model}" for (model, solver), row in scored(longer).items()
-                                           if solver == "NVI") +
-              f", on {longer['created'][:10]} by {', '.join(longer['programs'])}; [runs done of those wanted]."]
+              "minutes: " + ", ".join(f"{minutes} on {model}" for model, minutes in budgets.items()) +
+              f", on {longer['created'][:10]} by {', '.join(longer['programs'])} on {', '.join(longer['machines'])}; [runs done of those wanted]."]
     return "\n".join(lines) + "\n"
 
 
