@@ -49,8 +49,9 @@ void remove_orphans(const std::string& path) {
 
 bool is_pipe_or_device(const std::string& path) {
   std::error_code error;
-  if (path.starts_with("/dev/") || path.starts_with("/proc/"))
-    return true;  // also /dev/stdout > file
+  // Also /dev/stdout > file; but the memory of /dev/shm holds files like any other.
+  if (path.starts_with("/proc/")) return true;
+  if (path.starts_with("/dev/") && !path.starts_with("/dev/shm/")) return true;
   return fs::exists(path, error) && fs::is_other(path, error);
 }
 

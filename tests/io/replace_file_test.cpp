@@ -56,6 +56,15 @@ TEST_F(ReplaceFile, WritesToAPipeAsItIs) {
   EXPECT_TRUE(fs::is_fifo(at("pipe")));
 }
 
+TEST_F(ReplaceFile, WritesFilesInSharedMemory) {
+  if (!fs::exists("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+  const std::string path = "/dev/shm/penumbra_replace_" + std::to_string(::getpid());
+  replace_file(path, std::string("old"));
+  replace_file(path, std::string("new"));
+  EXPECT_EQ(text_of(path), "new");
+  fs::remove(path);
+}
+
 TEST_F(ReplaceFile, SaysWhichFolderIsMissing) {
   EXPECT_THAT(error_of([&] { replace_file(at("none/a"), std::string("x")); }),
               testing::AllOf(testing::HasSubstr("cannot create"),
