@@ -1,6 +1,6 @@
-// libFuzzer: any bytes as a policy of another program, an .alpha, a .pg or a .policyx file of tiger by
-// the first byte. What is read must play and survive being written and read again; everything else
-// must be refused with an Error.
+// libFuzzer: any bytes as a policy of another program, an .alpha, a .pg or a .policyx file of tiger
+// by the first byte. What is read must play and survive being written and read again; everything
+// else must be refused with an Error.
 #include <cmath>
 #include <cstdlib>
 

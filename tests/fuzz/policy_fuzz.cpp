@@ -1,7 +1,7 @@
 // libFuzzer: any bytes as a policy file, as they are and with every checksum set right, so that
 // what is behind the checksums is reached. What is read must have the same bytes after it is
-// written, read and written again, and a controller can be exported; everything else must be refused
-// with an Error.
+// written, read and written again, and a controller can be exported; everything else must be
+// refused with an Error.
 #include <cstdlib>
 #include <cstring>
 

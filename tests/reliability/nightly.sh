@@ -32,7 +32,7 @@ else
   step "faults" "$here/faults.sh" "$program" full
   step "limits" "$here/limits.sh" "$program"
   step "time per step" "$build/reliability_step_times"
-  step "fuzz" "$here/../fuzz/run.sh" 14400 "$build/tests/fuzz" "$build"
+  step "fuzz" "$here/../fuzz/run.sh" 14400 "$build/tests/fuzz" "$build" "$(nproc)"
   step "soak" "$here/soak.sh" "$program" 3h
   step "sanitizers" "$here/sanitizers.sh"
 fi
