@@ -4,7 +4,7 @@
 #   SOAK=FOLDER soak.sh PROGRAM ...     in pieces: runs of that folder go on where they were, up to DURATION in all
 # The models run side by side, a thread each. Flat: in the second half of the run the memory of the
 # process is at most a tenth above what it was in the first; nodes of the controller are part of it. Every line of a log has the score of the
-# best controller so far on the same episodes: none is below one before it by more than its noise.
+# controller at that time on the same episodes: none is below one before it by more than its noise.
 set -euo pipefail
 program=$(realpath "$1") duration=${2:-3h}
 shift $(($# > 2 ? 2 : $#))
