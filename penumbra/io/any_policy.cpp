@@ -6,6 +6,7 @@
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/cassandra_policy.h"
+#include "penumbra/io/replace_file.h"
 #include "penumbra/io/sarsop_policy.h"
 #include "penumbra/model/seen_table.h"
 #include "penumbra/policy/playable.h"
@@ -89,18 +90,31 @@ void check_policy_format(const std::string& path, PolicyForm form, bool real_act
 }
 
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model) {
-  check_policy_format(path, form_of(policy.policy), policy.controller().action_width > 0);
-  switch (format_by_name(path)) {
-    case Format::kOwn:
-      return write_policy_file(path, policy);
-    case Format::kSarsop:
-      return write_sarsop_policy(path, policy.vectors(), *SeenTable(model));
-    case Format::kAlpha:
-      return write_alpha_file(path, policy.vectors(), *SeenTable(model));
-    case Format::kGraph:
-      if (policy.controller().num_nodes() == 0)
-        throw Error(path + ": this format holds a controller; the solver gave vectors only");
-      return write_pg_file(path, policy.controller());
+  save_policy_files({&path, 1}, policy, model);
+}
+
+void save_policy_files(std::span<const std::string> paths, const PolicyFile& policy,
+                       const Pomdp& model) {
+  nn::Bytes own;
+  for (const std::string& path : paths) {
+    check_policy_format(path, form_of(policy.policy), policy.controller().action_width > 0);
+    switch (format_by_name(path)) {
+      case Format::kOwn:
+        if (own.empty()) own = encode_policy(policy);
+        replace_file(path, own);
+        break;
+      case Format::kSarsop:
+        write_sarsop_policy(path, policy.vectors(), *SeenTable(model));
+        break;
+      case Format::kAlpha:
+        write_alpha_file(path, policy.vectors(), *SeenTable(model));
+        break;
+      case Format::kGraph:
+        if (policy.controller().num_nodes() == 0)
+          throw Error(path + ": this format holds a controller; the solver gave vectors only");
+        write_pg_file(path, policy.controller());
+        break;
+    }
   }
 }
 

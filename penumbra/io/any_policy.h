@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "penumbra/io/policy_file.h"
@@ -23,5 +24,8 @@ std::unique_ptr<Policy> load_policy_file(const std::string& path, const Pomdp& m
 // solver gives. `real_actions`: of a box.
 void check_policy_format(const std::string& path, PolicyForm form, bool real_actions = false);
 void save_policy_file(const std::string& path, const PolicyFile& policy, const Pomdp& model);
+// One after the other, encoded once.
+void save_policy_files(std::span<const std::string> paths, const PolicyFile& policy,
+                       const Pomdp& model);
 
 }  // namespace penumbra

@@ -21,6 +21,8 @@ void append_checksum(Bytes& out, size_t from) {
   append(out, crc.bytes());
 }
 
+constexpr size_t kSectionFrame = 4 + 8 + 4;  // tag, length, checksum
+
 struct Section {
   const char* tag;
   ByteWriter payload;
@@ -96,6 +98,10 @@ void write_vectors(ByteWriter& out, const AlphaVectors& vectors) {
   out.u32(static_cast<uint32_t>(vectors.parts.size()));
   for (const std::vector<int>& states : vectors.parts) out.ints(states);
   out.u32(static_cast<uint32_t>(vectors.vectors.size()));
+  size_t size = 0;
+  for (const AlphaVectors::Vector& vector : vectors.vectors)
+    size += 16 + sizeof(double) * vector.value.size();  // action, part and length before the values
+  out.reserve(size);
   for (const AlphaVectors::Vector& vector : vectors.vectors) {
     out.i32(vector.action);
     out.i32(vector.part);
@@ -166,7 +172,13 @@ Bytes encode_policy(const PolicyFile& p) {
   head.u32(static_cast<uint32_t>(sections.size()));
   append(out, head.bytes());
   append_checksum(out, 0);
-  for (const Section& s : sections) append_section(out, s);
+  size_t size = out.size();
+  for (const Section& s : sections) size += s.payload.bytes().size() + kSectionFrame;
+  out.reserve(size);
+  for (Section& s : sections) {
+    append_section(out, s);
+    s.payload = {};  // vectors are large
+  }
   return out;
 }
 

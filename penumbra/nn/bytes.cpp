@@ -1,5 +1,6 @@
 #include "penumbra/nn/bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "penumbra";
 constexpr size_t kHeaderBytes = 24, kChecksumBytes = 4;
+constexpr bool kLittleEndian = std::endian::native == std::endian::little;
 
 // table[0] is the checksum of one byte; table[k] of one byte and k zeros, so that eight bytes are
 // done at once.
@@ -56,7 +58,9 @@ uint32_t crc32c(std::span<const std::byte> bytes) {
 }
 
 void ByteWriter::u32(uint32_t value) {
-  for (int i = 0; i < 4; ++i) bytes_.push_back(static_cast<std::byte>(value >> 8 * i));
+  std::array<std::byte, 4> raw;
+  for (int i = 0; i < 4; ++i) raw[i] = static_cast<std::byte>(value >> 8 * i);
+  bytes_.insert(bytes_.end(), raw.begin(), raw.end());
 }
 
 void ByteWriter::u64(uint64_t value) {
@@ -71,23 +75,30 @@ void ByteWriter::f64(double value) {
   u64(std::bit_cast<uint64_t>(value));
 }
 
+void ByteWriter::as_they_are(std::span<const std::byte> bytes) {
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
 void ByteWriter::text(std::string_view value) {
   u64(value.size());
-  for (char c : value) bytes_.push_back(static_cast<std::byte>(c));
+  as_they_are(std::as_bytes(std::span(value)));
 }
 
 void ByteWriter::floats(std::span<const float> values) {
   u64(values.size());
+  if constexpr (kLittleEndian) return as_they_are(std::as_bytes(values));
   for (float v : values) f32(v);
 }
 
 void ByteWriter::doubles(std::span<const double> values) {
   u64(values.size());
+  if constexpr (kLittleEndian) return as_they_are(std::as_bytes(values));
   for (double v : values) f64(v);
 }
 
 void ByteWriter::ints(std::span<const int> values) {
   u64(values.size());
+  if constexpr (kLittleEndian) return as_they_are(std::as_bytes(values));
   for (int v : values) i32(v);
 }
 
@@ -131,19 +142,28 @@ std::string ByteReader::text() {
 
 std::vector<float> ByteReader::floats() {
   std::vector<float> values(length(4));
-  for (float& v : values) v = f32();
+  if constexpr (kLittleEndian)
+    std::ranges::copy(take(4 * values.size()), std::as_writable_bytes(std::span(values)).data());
+  else
+    for (float& v : values) v = f32();
   return values;
 }
 
 std::vector<double> ByteReader::doubles() {
   std::vector<double> values(length(8));
-  for (double& v : values) v = f64();
+  if constexpr (kLittleEndian)
+    std::ranges::copy(take(8 * values.size()), std::as_writable_bytes(std::span(values)).data());
+  else
+    for (double& v : values) v = f64();
   return values;
 }
 
 std::vector<int> ByteReader::ints() {
   std::vector<int> values(length(4));
-  for (int& v : values) v = i32();
+  if constexpr (kLittleEndian)
+    std::ranges::copy(take(4 * values.size()), std::as_writable_bytes(std::span(values)).data());
+  else
+    for (int& v : values) v = i32();
   return values;
 }
 

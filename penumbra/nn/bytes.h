@@ -27,9 +27,12 @@ class ByteWriter {
   void doubles(std::span<const double> values);
   void ints(std::span<const int> values);
 
+  void reserve(size_t more) { bytes_.reserve(bytes_.size() + more); }
   const Bytes& bytes() const { return bytes_; }
 
  private:
+  void as_they_are(std::span<const std::byte> bytes);
+
   Bytes bytes_;
 };
 

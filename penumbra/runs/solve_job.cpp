@@ -175,8 +175,10 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
   }
   const Pomdp& model = played();
   PolicyFile policy = describe_policy(model, solution.policy);
-  if (run_) save_policy_file(run_->file("best.policy"), policy, model);
-  if (!o_.output.empty() && o_.common.leads()) save_policy_file(o_.output, policy, model);
+  std::vector<std::string> files;
+  if (run_) files.push_back(run_->file("best.policy"));
+  if (!o_.output.empty() && o_.common.leads()) files.push_back(o_.output);
+  save_policy_files(files, policy, model);
   if (run_) run_->log("scoring", {{"status", solution.status}, {"seconds", solution.seconds}});
   if (scoring) scoring();
   EvaluateOptions how;

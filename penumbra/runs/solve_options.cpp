@@ -54,7 +54,7 @@ void declare_solve_options(OptionRecord& options, SolveOptions& o) {
   options.text("--run", o.run, Need::kOptional,
                "a new folder for policy, checkpoints, configuration and log (docs/runs.md)");
   options.text("--checkpoint", o.checkpoint, Need::kOptional,
-               "how often a run is saved; 0: only at its end and on signals (60s)");
+               "how often a run is saved; 0: only half way, at its end and on signals (60s)");
   options.flag("--dry-run", o.dry_run, "print what would be done, and do nothing");
   for (const SolverEntry& entry : solvers()) {
     const std::unique_ptr<Solver> solver = entry.make();

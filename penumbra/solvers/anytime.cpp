@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLineGrowth = 1.25;   // seconds from one line to the next, by the clock
 constexpr uint64_t kMemoryEvery = 16;  // a look at the memory costs as much as a small backup
+constexpr double kBytesASecond = 6e7;  // of a policy: read out, encoded, written and set up to play
 
 }  // namespace
 
@@ -41,10 +42,13 @@ double Anytime::slack() const {
   return std::max(options_.slack, options_.slack_share * limits_.seconds);
 }
 
-// Of the time that is left the last evaluation needs as much as the one before, and more; what the
-// slack has no room for is kept for it. Never more than a tenth of the whole.
+// Of the time that is left the last evaluation needs as much as the one before, and more; the last
+// checkpoint grows with the time; and the policy must be written. What the slack has no room for is
+// kept for them, but never more than a tenth of the whole.
 double Anytime::last_round_at() const {
-  const double kept = std::max(0.0, options_.growth * evaluation_ - slack());
+  const double saving = saved_at_ > 0 ? saving_ * seconds() / saved_at_ : 0;
+  const double needed = options_.growth * (evaluation_ + saving) + bytes_ / kBytesASecond;
+  const double kept = std::max(0.0, needed - slack());
   return limits_.seconds - std::min(kept, 0.1 * limits_.seconds);
 }
 
@@ -133,9 +137,19 @@ void Anytime::archive(Archive& a, Rounds& rounds) {
   rounds.archive(a);
 }
 
+// A solve that is half over saves once whatever its interval says, to learn what that takes.
+bool Anytime::checkpoint_due() const {
+  if (!limits_.checkpoints || !pool_.team().leads()) return false;
+  return limits_.checkpoints->due() ||
+         (saved_at_ == 0 && limits_.seconds > 0 && seconds() >= 0.5 * limits_.seconds);
+}
+
 void Anytime::save(Rounds& rounds) {
-  if (limits_.checkpoints && pool_.team().leads())
-    limits_.checkpoints->save([&](Saver& saver) { archive(saver, rounds); });
+  if (!limits_.checkpoints || !pool_.team().leads()) return;
+  const double start = seconds();
+  limits_.checkpoints->save([&](Saver& saver) { archive(saver, rounds); });
+  saving_ = seconds() - start;
+  saved_at_ = start;
 }
 
 bool Anytime::resume(Rounds& rounds) {
@@ -181,6 +195,7 @@ Solution Anytime::run(Rounds& rounds) {
   std::string status;
   bool stopped = false;  // within a round
   while (true) {
+    bytes_ = rounds.standing().bytes;
     Verdict now = verdict(rounds);
     if (now.evaluate) {
       evaluate(rounds);
@@ -193,7 +208,7 @@ Solution Anytime::run(Rounds& rounds) {
       stopped = true;
       break;
     }
-    if (limits_.checkpoints && team.leads() && limits_.checkpoints->due()) save(rounds);
+    if (checkpoint_due()) save(rounds);
   }
   // A checkpoint comes before anything that is only done because the solve ends.
   save(rounds);

@@ -33,6 +33,7 @@ struct Standing {
   double gap = HUGE_VAL;  // infinite: nothing to compare with yet
   bool converged = false;
   bool judge = false;  // evaluate now, whatever the schedule says
+  double bytes = 0;    // of the policy, where writing it takes time
 };
 
 class Rounds {
@@ -112,6 +113,7 @@ class Anytime {
   void evaluate(Rounds& rounds);
   template <class Archive>
   void archive(Archive& a, Rounds& rounds);
+  bool checkpoint_due() const;
   void save(Rounds& rounds);
 
   const Limits& limits_;
@@ -125,6 +127,8 @@ class Anytime {
   uint64_t evaluated_at_ = 0, next_evaluation_;  // backups
   double next_line_ = 0.05;                      // seconds
   double evaluation_ = 0;                        // seconds that the last evaluation took
+  double saving_ = 0, saved_at_ = 0;             // the same of the last checkpoint, and its second
+  double bytes_ = 0;                             // of the policy
 };
 
 }  // namespace penumbra

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -225,6 +226,33 @@ TEST(Anytime, ACheckpointComesBeforeWhatIsOnlyDoneAtTheEnd) {
   run(rounds, limits, {.first = 100, .stop_within_rounds = true});
   EXPECT_THAT(rounds.events, ElementsAre("start", "evaluate", "round", "round", "save", "keep",
                                          "evaluate", "finish"));
+}
+
+TEST(Anytime, KeepsTimeForTheLastCheckpoint) {
+  class Slow final : public Checkpoints {
+   public:
+    bool due() override { return false; }
+    void save(const std::function<void(Saver&)>& write) override {
+      memory.save(write);
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    bool resume(const std::function<void(Loader&)>&) override { return false; }
+    MemoryCheckpoints memory;
+  } checkpoints;
+  Counting rounds;
+  const Limits limits{.seconds = 1, .checkpoints = &checkpoints};
+  ThreadPool pool(1);
+  Anytime frame(limits, kSilent, pool, {.at_start = false, .slack = 0, .slack_share = 0});
+  std::vector<double> begun;
+  rounds.within = [&] {
+    begun.push_back(frame.seconds());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  frame.run(rounds);
+  EXPECT_EQ(std::count(rounds.events.begin(), rounds.events.end(), "save"), 2);
+  begun.resize(rounds.count);  // without the one that was stopped
+  ASSERT_FALSE(begun.empty());
+  EXPECT_LT(begun.back(), 0.9);  // a tenth is the most that is kept
 }
 
 TEST(Anytime, ASavedRunGoesOnWithItsEvaluations) {

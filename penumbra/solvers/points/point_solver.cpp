@@ -34,7 +34,8 @@ class PointRounds final : public Rounds {
     const double gap = bounds_.root_upper() - bounds_.root_lower();
     return {.nodes = bounds_.vectors().num_listed(),
             .gap = gap,
-            .converged = !in_round_ && (gap <= kClosed || idle_ >= kIdleRounds)};
+            .converged = !in_round_ && (gap <= kClosed || idle_ >= kIdleRounds),
+            .bytes = sizeof(double) * static_cast<double>(bounds_.vectors().listed_values())};
   }
   const Work& work() const override { return work_; }
 

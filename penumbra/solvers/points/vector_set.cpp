@@ -8,19 +8,28 @@ int VectorSet::add(Vector vector) {
   const int id = total();
   List& list = lists_[vector.part];
   list.entries.push_back({vector.value.data(), ++list.newest, id});
-  vectors_.push_back(std::move(vector));  // moving keeps the values where they are
   ++listed_;
+  listed_values_ += vector.value.size();
+  vectors_.push_back(std::move(vector));  // moving keeps the values where they are
   return id;
 }
 
 void VectorSet::retire(const std::vector<char>& listed, const std::vector<char>& used) {
   for (List& list : lists_)
     std::erase_if(list.entries, [&](const Entry& entry) { return !listed[entry.id]; });
-  listed_ = 0;
   for (int id = 0; id < total(); ++id) {
     vectors_[id].listed = vectors_[id].listed && listed[id];
-    listed_ += vectors_[id].listed;
     if (!vectors_[id].listed && !used[id]) vectors_[id].value = std::vector<double>();
+  }
+  count_listed();
+}
+
+void VectorSet::count_listed() {
+  listed_ = 0;
+  listed_values_ = 0;
+  for (const Vector& vector : vectors_) {
+    listed_ += vector.listed;
+    listed_values_ += vector.listed ? vector.value.size() : 0;
   }
 }
 

@@ -41,6 +41,7 @@ class VectorSet {
   const Vector& operator[](int id) const { return vectors_[id]; }
   int total() const { return static_cast<int>(vectors_.size()); }  // forgotten ones too
   int num_listed() const { return listed_; }
+  size_t listed_values() const { return listed_values_; }  // of all that are listed
   // Every addition to a part has a number; they grow.
   uint32_t newest(int part) const { return lists_[part].newest; }
   // Improves `best` by the vectors of the part that were added after `serial`.
@@ -49,9 +50,11 @@ class VectorSet {
   template <class Archive>
   void archive(Archive& a) {
     a(vectors_, lists_, listed_);
-    if constexpr (Archive::kLoading)
+    if constexpr (Archive::kLoading) {
       for (List& list : lists_)
         for (Entry& entry : list.entries) entry.value = vectors_.at(entry.id).value.data();
+      count_listed();
+    }
   }
 
  private:
@@ -74,9 +77,12 @@ class VectorSet {
       a(newest, entries);
     }
   };
+  void count_listed();
+
   std::vector<Vector> vectors_;
   std::vector<List> lists_;
   int listed_ = 0;
+  size_t listed_values_ = 0;
 };
 
 }  // namespace penumbra::points
