@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "tests/conformance/solver_kit.h"
 
@@ -228,16 +229,29 @@ TEST(Anytime, ACheckpointComesBeforeWhatIsOnlyDoneAtTheEnd) {
                                          "evaluate", "finish"));
 }
 
+TEST(Anytime, SavesOnceHalfWayWhereNoCheckpointIsDue) {
+  Counting rounds;
+  AtTheEnd checkpoints;
+  rounds.within = [] { std::this_thread::sleep_for(std::chrono::milliseconds(600)); };
+  const Limits limits{.seconds = 1, .checkpoints = &checkpoints};
+  run(rounds, limits, {.at_start = false, .slack = 1000});
+  EXPECT_EQ(std::count(rounds.events.begin(), rounds.events.end(), "save"), 2);
+  EXPECT_EQ(rounds.events[2], "save");  // after start and one round
+}
+
 TEST(Anytime, KeepsTimeForTheLastCheckpoint) {
   class Slow final : public Checkpoints {
    public:
-    bool due() override { return false; }
+    bool due() override { return !std::exchange(asked_, true); }
     void save(const std::function<void(Saver&)>& write) override {
-      memory.save(write);
+      memory_.save(write);
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     bool resume(const std::function<void(Loader&)>&) override { return false; }
-    MemoryCheckpoints memory;
+
+   private:
+    bool asked_ = false;
+    MemoryCheckpoints memory_;
   } checkpoints;
   Counting rounds;
   const Limits limits{.seconds = 1, .checkpoints = &checkpoints};
@@ -245,11 +259,10 @@ TEST(Anytime, KeepsTimeForTheLastCheckpoint) {
   Anytime frame(limits, kSilent, pool, {.at_start = false, .slack = 0, .slack_share = 0});
   std::vector<double> begun;
   rounds.within = [&] {
-    begun.push_back(frame.seconds());
+    begun.push_back(rounds.count > 0 ? frame.seconds() : 0);  // the first knows no checkpoint yet
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   frame.run(rounds);
-  EXPECT_EQ(std::count(rounds.events.begin(), rounds.events.end(), "save"), 2);
   begun.resize(rounds.count);  // without the one that was stopped
   ASSERT_FALSE(begun.empty());
   EXPECT_LT(begun.back(), 0.9);  // a tenth is the most that is kept
