@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "penumbra/base/error.h"
 #include "penumbra/base/share_out.h"
@@ -68,10 +72,83 @@ class RoundPlan {
   uint64_t longest_, next_;
 };
 
+// Episodes that take long each, handed out one by one until it is time to stop: no thread waits for
+// the longest episode of a round. Whatever was begun is played to its end and counts, so that short
+// episodes are not favoured, and every thread plays at least one.
+class SingleEpisodes {
+ public:
+  SingleEpisodes(const EvaluateOptions& o, uint64_t unasked) : o_(o), unasked_(unasked) {}
+
+  // play(episode) on any thread, until there are no more.
+  template <class Play>
+  void work_off(const Play& play) {
+    for (std::optional<uint64_t> mine; (mine = begin());) {
+      try {
+        play(*mine);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        if (!error_ || *mine < failed_) {
+          error_ = std::current_exception();
+          failed_ = *mine;
+        }
+      }
+      end();
+    }
+  }
+  // What the first of the episodes has thrown, whichever thread was first.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::optional<uint64_t> begin() {
+    const std::lock_guard lock(mutex_);
+    if (begun_ >= unasked_ && !stopped_) stopped_ = o_.cancelled();
+    if (stopped_ || begun_ == o_.episodes) return std::nullopt;
+    return begun_++;
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (o_.progress && std::this_thread::get_id() == caller_) o_.progress(done_);
+  }
+
+  const EvaluateOptions& o_;
+  const uint64_t unasked_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::mutex mutex_;
+  uint64_t begun_ = 0, done_ = 0, failed_ = 0;
+  bool stopped_ = false;
+  std::exception_ptr error_;
+};
+
+template <class T, class Make, class Take>
+void for_single_episodes(const EvaluateOptions& o, int max_steps, ThreadPool& pool,
+                         const Make& make, const Take& take) {
+  const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
+  const auto threads = static_cast<size_t>(pool.num_threads());
+  SingleEpisodes episodes(o, threads);
+  std::mutex keeping;
+  std::map<uint64_t, T> made;
+  pool.for_chunks(threads, 1, [&](size_t, size_t, size_t) {
+    episodes.work_off([&](uint64_t episode) {
+      T own = make(EpisodeBatch{key, episode, 1, max_steps});
+      const std::lock_guard lock(keeping);
+      made.emplace(episode, std::move(own));
+    });
+  });
+  episodes.rethrow();
+  for (const auto& [episode, each] : made) take(each);
+  if (o.progress) o.progress(made.size());
+}
+
 // All episodes, round by round: make(batch) gives a T, and take(T) gets these in order.
 template <class T, class Make, class Take>
 void for_batches(const EvaluateOptions& o, int max_steps, uint64_t batch, ThreadPool& pool,
                  const Make& make, const Take& take) {
+  if (batch == 1 && o.cancelled && (pool.team().size() == 1 || ThreadPool::within_chunk()))
+    return for_single_episodes<T>(o, max_steps, pool, make, take);
   const RngKey key = RngKey::from_seed(o.seed).fold("evaluate");
   RoundPlan plan(o, batch, pool);
   for (uint64_t begin = 0; const uint64_t count = plan.episodes();) {

@@ -14,8 +14,10 @@ struct EvaluateOptions {
   uint64_t episodes = 10'000;
   uint64_t seed = 1;
   int max_steps = 0;                              // 0: until what is left is worth less than 0.001
-  std::function<void(uint64_t done)> progress{};  // after every round of episodes
-  std::function<bool()> cancelled{};              // asked between rounds; the score so far counts
+  std::function<void(uint64_t done)> progress{};  // after every round of episodes, by the caller
+  // Asked between rounds; the score so far counts. Where an episode takes long (planners, beliefs)
+  // it is asked before each, by one thread at a time but not always the same.
+  std::function<bool()> cancelled{};
 };
 
 struct Score : Estimate {

@@ -8,6 +8,7 @@
 #include "domains/registry.h"
 #include "penumbra/base/error.h"
 #include "penumbra/base/thread_team.h"
+#include "penumbra/evaluate/episode_blocks.h"
 #include "penumbra/policy/named.h"
 #include "penumbra/policy/simple.h"
 #include "tests/policy/tiger_controllers.h"
@@ -165,6 +166,75 @@ TEST(Evaluate, ReportsProgressAndStopsWhenAsked) {
   const Score score = evaluate(*model, *named_policy("blind(action=east)", *model), o, pool);
   EXPECT_EQ(score.episodes(), done);
   EXPECT_LT(done, 200'000);
+}
+
+// Acts at random, and remembers as much as a planner does.
+class Planner : public Policy {
+ public:
+  explicit Planner(const Pomdp& model) : random_(model) {}
+  std::string describe() const override { return "planner"; }
+  size_t memory_size() const override { return 100'000; }
+  void start(Streams, Records) const override {
+    if (++started_ == fails_at_) throw Error("episode " + std::to_string(started_ - 1));
+  }
+  void act(Records memory, Streams streams, Records action) const override {
+    random_.act(memory, streams, action);
+  }
+  void observe(Records, ConstRecords, ConstRecords, Streams) const override {}
+  int fails_at_ = -1;
+
+ private:
+  RandomPolicy random_;
+  mutable std::atomic<int> started_ = 0;
+};
+
+// One by one: the first so many, each of them to its end, whoever plays which.
+TEST(Evaluate, EpisodesThatTakeLongAreStoppedAfterAnyOfThem) {
+  const auto model = load_domain("light-dark(clusters=20)");
+  const Planner policy(*model);
+  for (int threads : {1, 2, 3}) {
+    ThreadPool pool(threads);
+    EvaluateOptions o = episodes(1000);
+    uint64_t told = 0;
+    int asked = 0;
+    o.progress = [&](uint64_t n) { told = n; };
+    o.cancelled = [&] { return ++asked > 20; };
+    EpisodeBlocks blocks;
+    const Score score = evaluate(*model, policy, o, pool, blocks);
+    EXPECT_EQ(score.episodes(), 20u + threads);
+    EXPECT_EQ(told, score.episodes());
+    ThreadPool one(1);
+    EpisodeBlocks all;
+    const Score expected = evaluate(*model, policy, episodes(20u + threads), one, all);
+    EXPECT_EQ(score.mean, expected.mean);
+    EXPECT_EQ(score.standard_error, expected.standard_error);
+    EXPECT_EQ(score.steps, expected.steps);
+    EXPECT_EQ(blocks.means, all.means);
+  }
+}
+
+TEST(Evaluate, EveryThreadPlaysAnEpisodeThatTakesLong) {
+  const auto model = load_domain("tiger");
+  const Planner policy(*model);
+  ThreadPool pool(3);
+  EvaluateOptions o = episodes(1000);
+  o.cancelled = [] { return true; };
+  EXPECT_EQ(evaluate(*model, policy, o, pool).episodes(), 3u);
+  o.episodes = 2;
+  EXPECT_EQ(evaluate(*model, policy, o, pool).episodes(), 2u);
+  o.episodes = 50;
+  o.cancelled = [] { return false; };
+  EXPECT_EQ(evaluate(*model, policy, o, pool).episodes(), 50u);
+}
+
+TEST(Evaluate, AnEpisodeThatFailsEndsThoseThatTakeLong) {
+  const auto model = load_domain("tiger");
+  Planner policy(*model);
+  policy.fails_at_ = 6;
+  ThreadPool pool(2);
+  EvaluateOptions o = episodes(1000);
+  o.cancelled = [] { return false; };
+  EXPECT_THROW(evaluate(*model, policy, o, pool), Error);
 }
 
 TEST(Compare, IdenticalPoliciesDifferByExactlyZero) {
