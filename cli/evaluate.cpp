@@ -95,7 +95,7 @@ class ScoreFolder {
                         {"solver", job.policies[0]->describe()},
                         {"policy", o.policy}});
   }
-  void end(const Job& job, const Score& score, const EpisodeBlocks& blocks, int threads) {
+  void end(const Job& job, const Score& score, const EpisodeBlocks& blocks) {
     replace_file(run_->file("episodes.json"),
                  blocks_json(job.model->facts().name, blocks, score.episodes()).dump() + "\n");
     Json out{
@@ -107,7 +107,7 @@ class ScoreFolder {
                    : interrupted()                 ? "cancelled"
                                                    : "time"},
         {"cpu_seconds", cpu_seconds()},
-        {"seconds_per_step", score.seconds * threads / double(std::max<uint64_t>(1, score.steps))},
+        {"seconds_per_step", score.played_seconds / double(std::max<uint64_t>(1, score.steps))},
         {"peak_memory", peak_resident_bytes()},
         {"score", Json::object()}};
     add_score(out["score"], score);
@@ -125,7 +125,7 @@ uint64_t evaluate_one(const EvaluateArguments& o, const Job& job, const Evaluate
   EpisodeBlocks blocks;
   const Score score = evaluate(*job.model, *job.policies[0], how, pool, blocks);
   progress.finish();
-  if (folder) folder->end(job, score, blocks, pool.num_threads());
+  if (folder) folder->end(job, score, blocks);
   if (o.common.json) {
     Json out = header(o, job);
     add_score(out, score);

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "penumbra/base/error.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/runs/json_fields.h"
 #include "penumbra/runs/version.h"
 
 namespace penumbra::cli {
@@ -21,11 +21,7 @@ std::string time_of_day() {
 Json read_json_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error("cannot read " + path);
-  try {
-    return Json::parse(in);
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{} is damaged: {}", path, error.what()));
-  }
+  return from_file(path, [&] { return Json::parse(in); });
 }
 
 std::vector<Json> read_log(const std::string& run_folder) {
@@ -53,7 +49,7 @@ BenchFolder BenchFolder::create(const std::string& path, const Experiment& exper
           fmt::format("{} holds the experiment {} at scale {}; name another folder with --out",
                       path, before.name, before.scale));
     there = read_json_file(plan);
-    created = there.value("created", created);
+    created = text_in(there, "created", created);
   }
   Json json = experiment_json(experiment);
   json["program"] = program_version();
@@ -67,11 +63,15 @@ BenchFolder BenchFolder::open(const std::string& path) {
   if (!fs::exists(plan))
     throw Error(fmt::format("there is no bench in '{}': it has no bench.json", path));
   const Json json = read_json_file(plan);
-  try {
-    return {path, experiment_from_json(json)};
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{} is not the plan of a bench: {}", plan, error.what()));
-  }
+  Experiment experiment = from_file(plan, [&] { return experiment_from_json(json); });
+  // They become names of files.
+  const auto check = [&](const std::string& name) {
+    if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos)
+      throw Error(fmt::format("{} is damaged: '{}' cannot be the name of a file", plan, name));
+  };
+  for (const Cell& cell : experiment.cells) check(cell.id);
+  for (const FigureRow& figure : experiment.figures) check(figure.name);
+  return {path, std::move(experiment)};
 }
 
 bool BenchFolder::has_result(const std::string& id) const {
@@ -81,7 +81,7 @@ bool BenchFolder::has_result(const std::string& id) const {
 std::optional<Json> BenchFolder::result(const std::string& id) const {
   if (!has_result(id)) return std::nullopt;
   Json json = read_json_file(result_file(id));
-  if (!json.is_object() || !json.contains("status"))
+  if (text_in(json, "status").empty())
     throw Error(result_file(id) + " is not the result of a cell");
   return json;
 }
@@ -94,7 +94,7 @@ void BenchFolder::write_result(const std::string& id, const Json& result) const 
 void BenchFolder::forget_failures() const {
   for (const Cell& c : experiment_.cells) {
     const std::optional<Json> r = result(c.id);
-    if (!r || r->at("status") != "failed") continue;
+    if (!r || text_in(*r, "status") != "failed") continue;
     fs::remove_all(cell(c.id));
     fs::remove(result_file(c.id));
   }

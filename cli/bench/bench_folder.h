@@ -8,6 +8,7 @@
 
 #include "cli/bench/experiment.h"
 #include "cli/json.h"
+#include "penumbra/base/error.h"
 
 namespace penumbra::cli {
 
@@ -22,6 +23,9 @@ class BenchFolder {
   const Experiment& experiment() const { return experiment_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   std::string cell(const std::string& id) const { return path_ + "/cells/" + id; }
+  std::string result_file(const std::string& id) const {
+    return path_ + "/results/" + id + ".json";
+  }
 
   bool has_result(const std::string& id) const;
   // Nothing where the cell is not done. Throws Error for a file that is not a result.
@@ -36,9 +40,6 @@ class BenchFolder {
  private:
   BenchFolder(std::string path, Experiment experiment)
       : path_(std::move(path)), experiment_(std::move(experiment)) {}
-  std::string result_file(const std::string& id) const {
-    return path_ + "/results/" + id + ".json";
-  }
 
   std::string path_;
   Experiment experiment_;
@@ -46,6 +47,16 @@ class BenchFolder {
 
 // Now, as records have it.
 std::string time_of_day();
+// What `read` makes of a file; a field of it that is missing or of another type is an Error naming
+// the file.
+template <class Read>
+auto from_file(const std::string& path, const Read& read) {
+  try {
+    return read();
+  } catch (const Json::exception& error) {
+    throw Error(path + " is damaged: " + error.what());
+  }
+}
 // Throws Error naming the file.
 Json read_json_file(const std::string& path);
 // The events of a run's log; lines that are not JSON are passed over, a log that is not there is

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "penumbra/base/spec.h"
+#include "penumbra/runs/json_fields.h"
 
 namespace penumbra::cli {
 namespace {
@@ -46,16 +47,18 @@ std::optional<Json> finished_result(const BenchFolder& folder, const Cell& cell,
   std::optional<Json> end;
   for (Json& event : read_log(folder.cell(cell.id)))
     if (event["event"] == "end") end = std::move(event);
-  if (!end || end->value("status", "cancelled") == "cancelled") return std::nullopt;
+  if (!end || text_in(*end, "status", "cancelled") == "cancelled") return std::nullopt;
   Json out = cell_json(cell);
   for (const char* key : kFromEnd)
     if (end->contains(key)) out[key] = (*end)[key];
   out["threads"] = threads_of(cell);
   out["wall_seconds"] = wall_seconds;
-  const std::string run = folder.cell(cell.id) + "/";
-  if (std::filesystem::exists(run + "episodes.json")) {
-    const Json blocks = read_json_file(run + "episodes.json");
-    for (const char* key : {"seed", "block", "means"}) out["blocks"][key] = blocks.at(key);
+  const std::string run = folder.cell(cell.id) + "/", episodes = run + "episodes.json";
+  if (std::filesystem::exists(episodes)) {
+    const Json blocks = read_json_file(episodes);
+    from_file(episodes, [&] {
+      for (const char* key : {"seed", "block", "means"}) out["blocks"][key] = blocks.at(key);
+    });
   }
   if (std::filesystem::exists(run + "facts.json"))
     out["facts"] = read_json_file(run + "facts.json");

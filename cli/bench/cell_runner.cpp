@@ -179,11 +179,11 @@ class Runner {
       if (!o_.quiet) fmt::print(stderr, "{}: {}\n", describe(cell), words);
       return;
     }
-    const std::string problem = slot.hangs
-                                    ? fmt::format("did not end {} s after its limit", kPatience)
-                                : *code == -SIGKILL ? "killed by signal 9: is the memory too small?"
-                                : *code < 0         ? fmt::format("ended by signal {}", -*code)
-                                                    : words;
+    const std::string problem =
+        slot.hangs          ? fmt::format("did not end {} s after twice its limit", kPatience)
+        : *code == -SIGKILL ? "killed by signal 9: is the memory too small?"
+        : *code < 0         ? fmt::format("ended by signal {}", -*code)
+                            : words;
     finish(cell, unfinished_result(cell, "failed", problem));
   }
 

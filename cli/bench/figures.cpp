@@ -58,8 +58,8 @@ Chart bounds(const BenchFolder& folder, const Table& table, const FigureRow& fig
       lower.high.push_back(line.contains("lower") ? lower.y.back() : number_in(line, "high"));
       upper.x.push_back(x);
       upper.y.push_back(number_in(line, "upper"));
-      proven |= line.value("upper_proven", false);
-      sampled |= line.value("upper_kind", "") == std::string("sampled");
+      proven |= flag_in(line, "upper_proven");
+      sampled |= text_in(line, "upper_kind") == "sampled";
     }
     if (lower.x.empty()) continue;
     lower.name = solver + (simulated ? ", simulated" : ", lower bound");

@@ -38,7 +38,7 @@ void add_result(Row& row, const Json& result) {
   row.simulator_steps += number_in(result, "simulator_steps", 0);
   if (const double upper = number_in(result, "upper"); std::isfinite(upper)) {
     row.upper = row.upper.value_or(0) + upper;
-    row.upper_proven = result.value("upper_proven", false);
+    row.upper_proven = flag_in(result, "upper_proven");
   }
   row.runs.push_back(std::move(run));
 }
@@ -164,14 +164,14 @@ Table make_table(const BenchFolder& folder) {
     ++table.cells;
     const std::optional<Json> result = folder.result(cell.id);
     if (!result) continue;
-    add_result(*row, *result);
-    ++(result->at("status") == "failed" ? table.failed : table.done);
+    from_file(folder.result_file(cell.id), [&] { add_result(*row, *result); });
+    ++(text_in(*result, "status") == "failed" ? table.failed : table.done);
     if (!result->contains("facts")) continue;
     const Json& facts = (*result)["facts"];
-    table.programs.insert(facts.value("program", ""));
-    table.machines.insert(fmt::format("{}, {} cores, {}, {}", facts.value("processor", ""),
-                                      facts.value("cores", 0), facts.value("memory", ""),
-                                      facts.value("instruction_set", "")));
+    table.programs.insert(text_in(facts, "program"));
+    table.machines.insert(fmt::format("{}, {} cores, {}, {}", text_in(facts, "processor"),
+                                      whole_in(facts, "cores"), text_in(facts, "memory"),
+                                      text_in(facts, "instruction_set")));
   }
   for (Row& row : table.rows) finish(row);
   add_duels(table);

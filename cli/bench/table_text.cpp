@@ -52,7 +52,8 @@ std::string score_text(const Table& table, const std::string& model, const std::
   std::string text = fmt::format("{:.2f}", row->mean);
   if (row->spread) text += fmt::format(" ± {:.2f}", *row->spread);
   text += fmt::format(" ({:.3f})", row->standard_error);
-  // Best, where no other is above it, of those with all the runs: maps differ by more than solvers.
+  // Best, where no other is above it, of those with the most runs: maps differ by more than
+  // solvers.
   size_t most = 0;
   for (const std::string& other : table.solvers)
     if (const Row* r = table.find(model, other)) most = std::max(most, r->runs.size());
@@ -171,8 +172,8 @@ std::string table_markdown(const Table& table) {
   }
   out +=
       "\nOurs: mean over runs ± standard deviation over runs (standard error of the mean, from the "
-      "simulation\nalone). **Bold**: the highest of ours with all runs; [n of m]: a mean over "
-      "fewer runs. —: the "
+      "simulation\nalone). **Bold**: the highest of those of ours with the most runs; [n of m]: a "
+      "mean over fewer runs. —: the "
       "solver cannot take the\nmodel. †: ended by the memory limit. *Italic*: published by others, "
       "on other maps and machines.\n";
 

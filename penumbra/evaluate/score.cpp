@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include "penumbra/base/error.h"
@@ -73,8 +72,9 @@ class RoundPlan {
 };
 
 // Episodes that take long each, handed out one by one until it is time to stop: no thread waits for
-// the longest episode of a round. Whatever was begun is played to its end and counts, so that short
-// episodes are not favoured, and every thread plays at least one.
+// the longest episode of a round. As many as there are threads are played whatever the time, and
+// what was begun is played to its end and counts: without that short ones would be favoured. Those
+// under way at the end still tend to be long ones; docs/simulation-standard.md says what that does.
 class SingleEpisodes {
  public:
   SingleEpisodes(const EvaluateOptions& o, uint64_t unasked) : o_(o), unasked_(unasked) {}
@@ -82,18 +82,21 @@ class SingleEpisodes {
   // play(episode) on any thread, until there are no more.
   template <class Play>
   void work_off(const Play& play) {
-    for (std::optional<uint64_t> mine; (mine = begin());) {
+    for (bool more = true; more;) {
+      uint64_t mine = o_.episodes;  // what cancelled() throws comes after all episodes
       try {
-        play(*mine);
+        if ((more = begin(mine))) {
+          play(mine);
+          end();
+        }
       } catch (...) {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
-        if (!error_ || *mine < failed_) {
+        if (!error_ || mine < failed_) {
           error_ = std::current_exception();
-          failed_ = *mine;
+          failed_ = mine;
         }
       }
-      end();
     }
   }
   // What the first of the episodes has thrown, whichever thread was first.
@@ -102,11 +105,13 @@ class SingleEpisodes {
   }
 
  private:
-  std::optional<uint64_t> begin() {
+  bool begin(uint64_t& episode) {
     const std::lock_guard lock(mutex_);
+    if (begun_ == o_.episodes) return false;
     if (begun_ >= unasked_ && !stopped_) stopped_ = o_.cancelled();
-    if (stopped_ || begun_ == o_.episodes) return std::nullopt;
-    return begun_++;
+    if (stopped_) return false;
+    episode = begun_++;
+    return true;
   }
   void end() {
     const std::lock_guard lock(mutex_);
@@ -184,10 +189,11 @@ struct Tally {
   std::vector<Moments> moments, undiscounted;  // of each block
   EpisodeTotals totals;
   std::vector<double> returns;  // of each episode, where they are asked for
+  double seconds = 0;
 
   template <class Archive>
   void archive(Archive& a) {
-    a(moments, undiscounted, totals.steps, totals.truncated, returns);
+    a(moments, undiscounted, totals.steps, totals.truncated, returns, seconds);
   }
 };
 
@@ -256,7 +262,9 @@ Score evaluate_policy(const Pomdp& model, const Policy& policy, const EvaluateOp
       [&](const EpisodeBatch& batch) {
         Tally tally;
         std::vector<double> returns(batch.count), sums(batch.count);
+        const auto began = Clock::now();
         tally.totals = simulate(model, policy, batch, returns, sums);
+        tally.seconds = std::chrono::duration<double>(Clock::now() - began).count();
         tally.moments = block_moments(returns, block);
         tally.undiscounted = block_moments(sums, block);
         if (blocks) tally.returns = std::move(returns);
@@ -269,6 +277,7 @@ Score evaluate_policy(const Pomdp& model, const Policy& policy, const EvaluateOp
         add_blocks(undiscounted, tally.undiscounted);
         score.steps += tally.totals.steps;
         score.truncated += tally.totals.truncated;
+        score.played_seconds += tally.seconds;
       });
   finish(score, all, undiscounted, model.facts(), max_steps, start);
   return score;

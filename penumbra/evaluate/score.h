@@ -28,6 +28,7 @@ struct Score : Estimate {
   Estimate undiscounted{};      // the plain sum of the rewards, up to the cut
   double truncation_bound = 0;  // the mean is off by at most this because of the cut
   double seconds = 0;
+  double played_seconds = 0;  // of all threads together, without what they waited (of evaluate)
   double steps_per_second() const { return seconds > 0 ? static_cast<double>(steps) / seconds : 0; }
 };
 

@@ -23,6 +23,11 @@ inline double number_in(const Json& object, const char* key,
              : fallback;
 }
 
+inline bool flag_in(const Json& object, const char* key) {
+  return object.is_object() && object.contains(key) && object[key].is_boolean() &&
+         object[key].get<bool>();
+}
+
 // A count; anything else is 0.
 inline uint64_t whole_in(const Json& object, const char* key) {
   const double number = number_in(object, key, 0);

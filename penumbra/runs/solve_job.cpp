@@ -169,6 +169,8 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
         if (run_) run_->log("progress", progress_json(p));
         if (report) report(p);
       });
+  // What a run that was resumed had used already.
+  const double before = std::max(0.0, solution.seconds - seconds());
   if (macros_) {
     const Fsc& over_macros = policy_as<Fnc>(solution.policy)->fsc;
     solution.policy = std::make_shared<const Fnc>(Fnc{expand_macros(over_macros, *macros_)});
@@ -190,7 +192,7 @@ SolveResult SolveJob::solve(const Solver::Report& report, const std::function<vo
       execution_ == Execution::kBelief ? groups_of_likelihood(model) : nullptr;
   const double until = solution.status == "cancelled" ? seconds() + o_.scoring_when_cancelled
                        : scoring_ > 0                 ? seconds() + scoring_
-                       : time_ > 0                    ? time_ + 0.25 * std::max(0.5, 0.02 * time_)
+                       : time_ > 0                    ? seconds() + left_for_scoring(before)
                                                       : HUGE_VAL;
   const bool was_interrupted = interrupted();  // then 1.5 s are left, and a second one exits
   how.cancelled = [&] { return seconds() >= until || (!was_interrupted && interrupted()); };
@@ -268,8 +270,17 @@ size_t SolveJob::room_for_beliefs() const {
 // The limit is for the whole of it: loading, solving, writing and (without --scoring) scoring.
 void SolveJob::leave_time_for_the_end() {
   if ((time_ = limits_.seconds) <= 0) return;
-  const double rest = std::clamp(0.01 * time_, std::min(0.6, 0.08 * time_), 5.0);
-  limits_.seconds = std::max(1e-3, time_ - seconds() - rest);
+  limits_.seconds = std::max(1e-3, time_ - seconds() - kept_for_the_end());
+}
+
+double SolveJob::kept_for_the_end() const {
+  return std::clamp(0.01 * time_, std::min(0.6, 0.08 * time_), 5.0);
+}
+
+// A run that is resumed at its limit, to be scored anew, has the end once more.
+double SolveJob::left_for_scoring(double before) const {
+  const double left = time_ + 0.25 * std::max(0.5, 0.02 * time_) - before - seconds();
+  return before > 0 ? std::max(left, kept_for_the_end()) : left;
 }
 
 void SolveJob::keep_checkpoints() {

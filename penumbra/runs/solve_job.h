@@ -68,6 +68,8 @@ class SolveJob {
   void check_memory(double before);
   size_t room_for_beliefs() const;
   void leave_time_for_the_end();
+  double kept_for_the_end() const;
+  double left_for_scoring(double before) const;
   void keep_checkpoints();
   Json problem_json() const;
   Json result_json(const Solution& s, const Score& score) const;

@@ -37,7 +37,7 @@ void declare_solve_options(OptionRecord& options, SolveOptions& o) {
   options.text("--time", o.time, Need::kOptional,
                "when to stop: 90, 90s, 10m, 2h, 0 for never (60s; never with --backups)");
   options.text("--scoring", o.scoring, Need::kOptional,
-               "how long the final score may take beyond --time (a hundredth of it, at least 1s)");
+               "how long the final score may take beyond --time (nothing: time is kept for it)");
   options.count("--backups", o.backups, 0, INT64_MAX,
                 "stop after this much work, with the round in which it is done; repeatable; 0: no "
                 "limit (0)");

@@ -14,6 +14,7 @@ constexpr double kRootShare = 0.4;    // of the time, that the root's expansion 
 constexpr size_t kFewestJudges = 100;
 constexpr double kJudgeShare = 0.2, kMostReserved = 0.5;  // of the time
 constexpr double kForget = 0.9;
+constexpr double kUneven = 1.5;    // how much longer than the slowest lately an expansion may take
 constexpr size_t kLeastWork = 64;  // of an expansion, in states and actions
 }  // namespace
 
@@ -173,8 +174,10 @@ size_t BoundSearch::work(int b) const {
   return std::max(kLeastWork, tree_.belief(b).count * guide_.model().facts().num_actions);
 }
 
+// The root is expanded if at all possible: without it there is no search.
 bool BoundSearch::has_time_for(int b, const Deadline& deadline) const {
-  return deadline.seconds() + pace_ * static_cast<double>(work(b)) < deadline.limit();
+  const double pace = (b == 0 ? 1 : kUneven) * pace_;
+  return deadline.seconds() + pace * static_cast<double>(work(b)) < deadline.limit();
 }
 
 // Below a belief that cannot repay the price of so many actions there is nothing to find.

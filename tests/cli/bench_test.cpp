@@ -193,6 +193,45 @@ TEST_F(Bench, AFailureHarmsNoOtherCellAndIsTold) {
   EXPECT_EQ(bench("--retry").code, 1);
 }
 
+// What others may have edited: told with the name of the file, and no talk of a bug.
+TEST_F(Bench, RecordsThatAreDamagedAreToldByName) {
+  ASSERT_EQ(bench("--quiet").code, 0);
+  fs::path result;
+  for (const auto& file : fs::directory_iterator(at("out/results")))
+    if (file.path().string().find("sarsop-m1") != std::string::npos) result = file.path();
+  const std::string id = result.stem(), cell = at("out/cells/" + id);
+  const std::string plan = text("out/bench.json");
+  for (const char* bad : {"{", "[]", "{\"status\": 5}", "{\"status\": \"time\", \"score\": {}}",
+                          "{\"status\": \"time\", \"problem\": {}}"}) {
+    std::ofstream(result) << bad;
+    for (const Said& said : {run("bench " + at("out")), bench("--retry")}) {
+      EXPECT_EQ(said.code, 1) << bad;
+      EXPECT_THAT(said.err, HasSubstr(id + ".json"));
+    }
+  }
+  // A run that ended before the bench did.
+  fs::remove(result);
+  std::ofstream(cell + "/episodes.json") << "{}";
+  Said said = bench();
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("episodes.json is damaged"));
+  fs::remove(cell + "/episodes.json");
+  std::ofstream(cell + "/log.jsonl")
+      << "{\"event\": 3}\n{\"event\": \"progress\", \"upper_proven\": 7, "
+         "\"upper_kind\": []}\n{\"event\": \"end\", \"status\": 5}\n";
+  EXPECT_EQ(bench().code, 0);
+  for (const auto& [old, bad] : {std::pair<std::string, std::string>{id, "../../" + id},
+                                 {"\"name\": \"bounds\"", "\"name\": \"../bounds\""},
+                                 {"\"scale\"", "\"skale\""}}) {
+    std::string edited = plan;
+    edited.replace(edited.find(old), old.size(), bad);
+    write("out/bench.json", edited);
+    said = run("bench " + at("out"));
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err, HasSubstr("bench.json is damaged"));
+  }
+}
+
 TEST_F(Bench, MistakesAreToldWithTheirLine) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"[[overrides]]\nbackup = 3\n", ":30: [[overrides]]: there is no option 'backup'"},

@@ -204,6 +204,7 @@ class HostileModels : public testing::TestWithParam<SinCase> {
     limits.backups = 20;
     const Solution s = solve(guest.name, model, limits, 2, 1, guest.options);
     EXPECT_NE(s.status, "");
+    EXPECT_FALSE(std::isnan(s.upper.value));
     const auto policy = playable(policy_of(s, model), model);
     const Score score = evaluate(model, *policy, {.episodes = 100, .max_steps = 100}, pool);
     return {s.estimate, s.lower, score.mean, score.standard_error};
@@ -254,6 +255,13 @@ TEST(HostileModels, GiveNoNumberWhereRewardsOrProbabilitiesAreBroken) {
       EXPECT_THROW(solve(entry.name, *model, work(5)), Error)
           << entry.name << ", sin " << static_cast<int>(sin);
   }
+}
+
+// Of those that work on the table.
+TEST(HostileModels, GiveNoNumberWhereTheTableIsBroken) {
+  const auto model = adapt(Hostile{Sin::kShortTransitions});
+  for (const char* name : {"sarsop", "hsvi2", "pbvi", "perseus", "fib", "qmdp"})
+    EXPECT_THROW(solve(name, *model, work(5)), Error) << name;
 }
 
 TEST(HostileModels, AreNamedByEvaluate) {

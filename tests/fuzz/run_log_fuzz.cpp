@@ -1,6 +1,7 @@
-// libFuzzer: any bytes as the log of a run, as the report and resumption read it.
+// libFuzzer: any bytes as the log of a run, as the report and whoever watches it read it.
 #include "penumbra/base/error.h"
 #include "penumbra/runs/report_runs.h"
+#include "penumbra/runs/run_watch.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
@@ -15,6 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     // As the page gets it.
     for (const penumbra::ReportRun& run : runs.runs)
       run.fields.dump(-1, ' ', false, penumbra::Json::error_handler_t::replace);
+  } catch (const penumbra::Error&) {
+  }
+  try {
+    penumbra::RunWatch watch(fuzz_folder());
+    watch.look();
+    watch.seconds();
   } catch (const penumbra::Error&) {
   }
   return 0;

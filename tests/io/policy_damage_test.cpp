@@ -144,17 +144,14 @@ TEST(PolicyDamage, EveryTruncationAndExtensionIsRefused) {
   }
 }
 
-TEST(PolicyDamage, TenThousandTruncationsAndFlipsOfALargeFileAreRefused) {
+TEST(PolicyDamage, TenThousandTruncationsAndTenThousandFlipsOfALargeFileAreRefused) {
   const Bytes good = with_vectors(8000, 9000);
   EXPECT_GT(good.size(), 200'000);
   Bytes bad = good;
   for (int trial = 0; trial < 10'000; ++trial) {
     Rng rng(RngKey::from_seed(1), trial);
-    if (trial % 2 == 0) {
-      const auto length = rng.below(static_cast<uint32_t>(good.size()));
-      ASSERT_EQ(judge({good.begin(), good.begin() + length}), "") << "trial " << trial;
-      continue;
-    }
+    const auto length = rng.below(static_cast<uint32_t>(good.size()));
+    ASSERT_EQ(judge({good.begin(), good.begin() + length}), "") << "trial " << trial;
     std::vector<size_t> where(1 + rng.below(8));
     for (size_t& at : where) {
       at = rng.below(static_cast<uint32_t>(good.size()));

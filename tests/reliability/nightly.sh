@@ -5,7 +5,15 @@
 set -uo pipefail
 build=$(realpath "$1") short=${2:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-program=$build/penumbra
+program=$build/penumbra root=$(cd "$here/../.." && pwd)
+# The same with clang, for the same processor.
+two_compilers() {
+  local other=$root/build/clang
+  command -v clang++ >/dev/null || { echo "clang++ is not there"; return 1; }
+  (cd "$root" && cmake --preset release -B "$other" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang) >/dev/null &&
+    cmake --build "$other" --target penumbra_cli >/dev/null &&
+    "$here/same_bytes.sh" "$program" short "$other/penumbra"
+}
 failed=()
 step() {  # NAME COMMAND...
   local name=$1
@@ -15,6 +23,7 @@ step() {  # NAME COMMAND...
 }
 if [ -n "$short" ]; then
   step "hostile models" "$build/conformance_tests" --gtest_brief=1 --gtest_filter='*Hostile*'
+  step "damaged files" "$build/io_tests" --gtest_brief=1 --gtest_filter='*Damage*:*Checkpoint*'
   step "intervals" "$build/reliability_intervals" 100
   step "same bytes" "$here/same_bytes.sh" "$program" short
   step "kill and resume" "$here/../runs/kill_and_resume.sh" "$program" 10
@@ -28,6 +37,7 @@ else
   step "damaged files" "$build/io_tests" --gtest_brief=1 --gtest_filter='*Damage*:*Checkpoint*'
   step "intervals" "$build/reliability_intervals" 1000
   step "same bytes" "$here/same_bytes.sh" "$program"
+  step "two compilers" two_compilers
   step "kill and resume" "$here/../runs/kill_and_resume.sh" "$program" 500 2
   step "faults" "$here/faults.sh" "$program" full
   step "limits" "$here/limits.sh" "$program"

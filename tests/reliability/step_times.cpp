@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "domains/registry.h"
@@ -24,7 +25,7 @@ double clock_seconds(clockid_t clock) {
 
 double percentile(std::vector<double> all, double share) {
   std::sort(all.begin(), all.end());
-  return all[static_cast<size_t>(share * double(all.size() - 1))];
+  return all[static_cast<size_t>(std::ceil(share * double(all.size()))) - 1];
 }
 
 bool measure(const char* planner, const char* domain, int decisions, double seconds) {

@@ -35,7 +35,7 @@ solve_command() {  # NUMBER RUN
 resume_command() {  # RUN
   command=("$program" resume "$1" --quiet --threads $((RANDOM % 3 + 1)))
 }
-# Starts the command and ends it somewhere in its first `$1` milliseconds.
+# Starts the command and ends it somewhere in its first `$1` milliseconds. Fails where it had ended before.
 cut_short() {
   local signal=KILL pid
   "${command[@]}" >/dev/null 2>&1 &
@@ -43,7 +43,7 @@ cut_short() {
   sleep "$(printf '%d.%03d' $((RANDOM % $1 / 1000)) $((RANDOM % $1 % 1000)))"
   if [ $((RANDOM % 5)) -eq 0 ]; then signal=TERM; fi
   kill -$signal $pid 2>/dev/null || true
-  wait $pid 2>/dev/null || true
+  ! wait $pid 2>/dev/null
 }
 
 milliseconds=()
@@ -57,8 +57,12 @@ from_checkpoint=0
 for ((k = 0; k < kills; ++k)); do
   i=$((k % ${#cases[@]}))
   solve_command "$i" run
-  cut_short "${milliseconds[i]}"
-  if [ ! -e run/config.toml ]; then  # it had not even begun: does not count
+  if ! cut_short "${milliseconds[i]}"; then  # it had ended: does not count
+    rm -rf run
+    k=$((k - 1))
+    continue
+  fi
+  if [ ! -e run/config.toml ]; then  # it had not even begun: nor does that
     milliseconds[i]=$((milliseconds[i] * 5 / 4 + 1))  # slower than when it was timed
     rm -rf run
     k=$((k - 1))
@@ -66,7 +70,7 @@ for ((k = 0; k < kills; ++k)); do
   fi
   if ls run/checkpoint-? >/dev/null 2>&1; then from_checkpoint=$((from_checkpoint + 1)); fi
   resume_command run
-  if [ $((RANDOM % 2)) -eq 0 ]; then cut_short "${milliseconds[i]}"; fi
+  if [ $((RANDOM % 2)) -eq 0 ]; then cut_short "${milliseconds[i]}" || true; fi
   "${command[@]}" >/dev/null
   cmp "whole-$i/best.policy" run/best.policy || {
     echo "the policy of ${cases[i]} differs after kill $k" >&2

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""The table of the README is that of the results, to the last digit.
+"""The tables of the README are those of the results, to the last digit.
 
-    claims_test.py README.md results.json longer.json [--write]
+    claims_test.py README.md results.json longer.json worlds.json [--write]
 
 What stands between <!-- results --> and <!-- /results --> is made from the file, which is the table.json of
 `penumbra bench experiments/networks.toml --scale ten` (docs/bench.md), and from the published scores of
 experiments/table.toml; --write puts it there. The second file is the table.json of experiments/table.toml at scale `paper`, as far
-as it has come: what a solver has there is the row below its own.
+as it has come: what a solver has there is the row below its own. The third, what was measured where states are too many for
+any table (docs/notes/2026-11-worlds.md), stands between <!-- worlds --> and <!-- /worlds -->; bold where ours is ahead by two
+standard errors of both.
 """
+import difflib
 import json
 import re
 import sys
@@ -17,7 +20,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 SOLVERS = ["NVI", "NVI, networks off", "SARSOP", "MCVI", "POMCGS", "Cells"]
-PLACE = re.compile(r"(<!-- results -->\n)(.*?)(<!-- /results -->)", re.DOTALL)
 
 
 def scored(results):
@@ -62,18 +64,44 @@ def table(results, longer):
     return "\n".join(lines) + "\n"
 
 
-def main(page, results, longer, write):
-    text = page.read_text(encoding="utf-8")
-    wanted = "\n" + table(*(json.loads(file.read_text(encoding="utf-8")) for file in (results, longer))) + "\n"
-    found = PLACE.search(text)
+def worlds_table(worlds):
+    lines = ["| | published, 1 s for every step | ours | episodes | how |", "|---|--:|--:|--:|---|"]
+    before = None
+    for row in worlds["rows"]:
+        (theirs, their_error), (ours, error) = row["published"], row["ours"]
+        digits = row["digits"]
+        their_digits = row.get("published_digits", digits)
+        again = row["problem"] == before
+        before = row["problem"]
+        # Levels, not winners, where the difference is within the noise.
+        ahead = ours - theirs > 2 * (error**2 + their_error**2) ** 0.5
+        score = f"{ours:.{digits}f} +- {error:.{digits}f}"
+        lines.append("| " + " | ".join([
+            "" if again else row["problem"],
+            "" if again else f"{theirs:.{their_digits}f} +- {their_error:.{their_digits}f}",
+            f"**{score}**" if ahead else score, f"{row['episodes']:,}".replace(",", " "), row["how"]]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(text, page, name, wanted):
+    found = re.search(rf"(<!-- {name} -->\n)(.*?)(<!-- /{name} -->)", text, re.DOTALL)
     if not found:
-        sys.exit(f"{page}: there is no <!-- results --> ... <!-- /results -->")
-    if found[2] == wanted:
+        sys.exit(f"{page}: there is no <!-- {name} --> ... <!-- /{name} -->")
+    return text[:found.start(2)] + "\n" + wanted + "\n" + text[found.end(2):]
+
+
+def main(page, results, longer, worlds, write):
+    text = page.read_text(encoding="utf-8")
+    results, longer, worlds = (json.loads(file.read_text(encoding="utf-8")) for file in (results, longer, worlds))
+    wanted = with_table(text, page, "results", table(results, longer))
+    wanted = with_table(wanted, page, "worlds", worlds_table(worlds))
+    if wanted == text:
         return
     if not write:
-        sys.exit(f"{page} claims something else than {results} and {longer} have; --write mends it:\n{wanted}")
-    page.write_text(text[:found.start(2)] + wanted + text[found.end(2):], encoding="utf-8")
+        changes = difflib.unified_diff(text.splitlines(), wanted.splitlines(), str(page), "the results", lineterm="")
+        sys.exit(f"{page} claims something else than was measured; --write mends it:\n" + "\n".join(changes))
+    page.write_text(wanted, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:4]), "--write" in sys.argv[4:])
+    main(*map(Path, sys.argv[1:5]), "--write" in sys.argv[5:])
