@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "penumbra/evaluate/score.h"
 #include "penumbra/evaluate/statistics.h"
@@ -43,22 +44,25 @@ void add_result(Row& row, const Json& result) {
   row.runs.push_back(std::move(run));
 }
 
-// From sums to means.
+// From sums to means. Every map counts the same, however many of its seeds are done: maps differ by
+// more than solvers do.
 void finish(Row& row) {
   if (row.runs.empty()) return;
   const double n = static_cast<double>(row.runs.size());
+  std::map<std::optional<uint64_t>, double> runs_of;  // a map
+  for (const RunScore& run : row.runs) ++runs_of[run.map];
   Moments scores;
   double variance = 0;
   for (const RunScore& run : row.runs) {
+    const double weight = 1 / (runs_of[run.map] * static_cast<double>(runs_of.size()));
     scores.add(run.mean);
-    variance += run.standard_error * run.standard_error;
+    row.mean += weight * run.mean;
+    variance += weight * weight * run.standard_error * run.standard_error;
     row.nodes += run.nodes / n;
     row.seconds += run.seconds / n;
   }
-  const Estimate e = scores.estimate();
-  row.mean = e.mean;
-  row.standard_error = std::sqrt(variance) / n;
-  if (n > 1) row.spread = e.standard_error * std::sqrt(n);
+  row.standard_error = std::sqrt(variance);
+  if (n > 1) row.spread = scores.estimate().standard_error * std::sqrt(n);
   row.peak_memory /= n;
   row.seconds_per_step /= n;
   row.simulator_steps /= n;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <future>
 
@@ -108,6 +109,31 @@ TEST_F(Bench, ThePageComparesOnTheSameRunsAndKeepsTheSign) {
       text("results.md"),
       HasSubstr("- RS(3,2): SARSOP is 1.00 ± 0.00 below FIB on the same episodes of 2 runs"));
   EXPECT_THAT(text("results.md"), Not(HasSubstr("below QMDP")));
+}
+
+// One map has both seeds, the other one: its mean is not drawn towards the first.
+TEST_F(Bench, EveryMapCountsTheSame) {
+  write("tiny.toml",
+        std::string(kExperiment) + "[[overrides]]\nsolvers = [\"SARSOP\"]\nseeds = 2\n");
+  ASSERT_EQ(bench("--quiet").code, 0);
+  const std::map<std::string, double> scores = {
+      {"sarsop-m1-s1", 10}, {"sarsop-m1-s2", 12}, {"sarsop-m2-s1", 20}};
+  for (const auto& file : fs::directory_iterator(at("out/results"))) {
+    const std::string name = file.path().string();
+    if (name.find("sarsop-m2-s2") != std::string::npos) fs::remove(file);
+    for (const auto& [cell, score] : scores) {
+      if (name.find(cell) == std::string::npos) continue;
+      json result = json::parse(text_of(name));
+      result["score"]["mean"] = score;
+      result["score"]["standard_error"] = 0.1;
+      std::ofstream(name) << result;
+    }
+  }
+  ASSERT_EQ(run("bench " + at("out")).code, 0);
+  const json row = json::parse(text("out/table.json"))["rows"][0];
+  EXPECT_EQ(row["runs"], 3);
+  EXPECT_DOUBLE_EQ(row["mean"], 15.5);
+  EXPECT_NEAR(row["standard_error"], 0.1 * std::sqrt(0.0625 + 0.0625 + 0.25), 1e-12);
 }
 
 // Planners stand beside solvers, on the same episodes.
