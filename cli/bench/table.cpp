@@ -51,6 +51,7 @@ void finish(Row& row) {
   const double n = static_cast<double>(row.runs.size());
   std::map<std::optional<uint64_t>, double> runs_of;  // a map
   for (const RunScore& run : row.runs) ++runs_of[run.map];
+  row.maps = runs_of.size();
   Moments scores;
   double variance = 0;
   for (const RunScore& run : row.runs) {

@@ -25,6 +25,7 @@ struct Row {
   std::string model, solver, group;
   int wanted = 0, done = 0;
   std::vector<RunScore> runs;
+  size_t maps = 0;  // that there are runs of; 1 where the model has none
   double mean = 0, standard_error = 0;
   std::optional<double> spread;  // standard deviation over runs
   double nodes = 0, seconds = 0, peak_memory = 0, simulator_steps = 0;

@@ -52,16 +52,18 @@ std::string score_text(const Table& table, const std::string& model, const std::
   std::string text = fmt::format("{:.2f}", row->mean);
   if (row->spread) text += fmt::format(" ± {:.2f}", *row->spread);
   text += fmt::format(" ({:.3f})", row->standard_error);
-  // Best, where no other is above it, of those with the most runs: maps differ by more than
-  // solvers.
-  size_t most = 0;
+  // Best, where no other is above it, of those with the most maps: these differ more than solvers.
+  size_t most = 0, most_maps = 0;
   for (const std::string& other : table.solvers)
-    if (const Row* r = table.find(model, other)) most = std::max(most, r->runs.size());
+    if (const Row* r = table.find(model, other)) {
+      most = std::max(most, r->runs.size());
+      most_maps = std::max(most_maps, r->maps);
+    }
   const bool best = std::all_of(table.solvers.begin(), table.solvers.end(), [&](const auto& other) {
     const Row* r = table.find(model, other);
-    return !r || r->runs.size() < most || r->mean <= row->mean;
+    return !r || r->maps < most_maps || r->mean <= row->mean;
   });
-  if (best && row->runs.size() == most) text = "**" + text + "**";
+  if (best && row->maps == most_maps) text = "**" + text + "**";
   if (row->statuses.count("memory")) text += " †";
   const size_t wanted = std::max(most, static_cast<size_t>(std::max(0, row->wanted)));
   if (row->runs.size() < wanted) text += fmt::format(" [{} of {}]", row->runs.size(), wanted);
@@ -172,7 +174,7 @@ std::string table_markdown(const Table& table) {
   }
   out +=
       "\nOurs: mean over runs ± standard deviation over runs (standard error of the mean, from the "
-      "simulation\nalone). **Bold**: the highest of those of ours with the most runs; [n of m]: a "
+      "simulation\nalone). **Bold**: the highest of those of ours with the most maps; [n of m]: a "
       "mean over fewer runs. —: the "
       "solver cannot take the\nmodel. †: ended by the memory limit. *Italic*: published by others, "
       "on other maps and machines.\n";
