@@ -27,15 +27,17 @@ fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_container_overflow=0}
 
 newest_header=$(find "$root/penumbra" "$root/cli" "$root/domains" -name '*.h' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
-compile() {  # SOURCE...: sets `objects`
-  local source object
+compile() {  # SOURCE...: sets `objects`; as many at a time as there are cores
+  local source object stale=()
   objects=()
   for source in "$@"; do
     object="$work/$(basename "$source" .cpp).o"
     objects+=("$object")
     [ "$object" -nt "$root/$source" ] && [ "$object" -nt "$newest_header" ] ||
-      "$clang" "${flags[@]}" -c "$root/$source" -o "$object"
+      stale+=("$root/$source" -o "$object")
   done
+  [ ${#stale[@]} -eq 0 ] ||
+    printf '%s\0' "${stale[@]}" | xargs -0 -n 3 -P "$(nproc)" "$clang" "${flags[@]}" -c
 }
 link() {  # READER LIBRARIES...: with `objects`; the corpus is $work/READER
   local reader=$1
