@@ -26,6 +26,17 @@ def scored(results):
     return {(r["model"], r["solver"]): r for r in results["rows"] if r["group"] == "table" and r.get("mean") is not None}
 
 
+def made_by(results):
+    """The programs by name, each with its commits; the machines without what does not tell them apart."""
+    commits = {}
+    for program in results["programs"]:
+        name, _, commit = program.partition(" (")
+        commits.setdefault(name, []).append(commit.rstrip(")"))
+    programs = ", ".join(f"{name} ({', '.join(of_name)})" for name, of_name in commits.items())
+    machines = dict.fromkeys(", ".join(machine.split(", ")[:2]) for machine in results["machines"])
+    return f"by {programs} on {'; '.join(machines)}"
+
+
 def table(results, longer):
     rows, long_rows = scored(results), scored(longer)
     models = list(dict.fromkeys(r["model"] for r in results["rows"] if r["group"] == "table"))
@@ -58,9 +69,9 @@ def table(results, longer):
     shown = [r for (_, solver), r in [*rows.items(), *long_rows.items()] if solver in SOLVERS]
     error = max((r["standard_error"] or 0 for r in shown), default=0)
     lines += ["", f"Bold: the published score beats ours at this budget. Standard errors of the simulation are at most {error:.2f}.",
-              f"Made on {results['created'][:10]} by {', '.join(results['programs'])} on {', '.join(results['machines'])};",
-              "minutes: " + ", ".join(f"{minutes} on {model}" for model, minutes in budgets.items()) +
-              f", on {longer['created'][:10]} by {', '.join(longer['programs'])} on {', '.join(longer['machines'])}; [runs done of those wanted]."]
+              f"Made on {results['created'][:10]} {made_by(results)}.",
+              "Minutes: " + ", ".join(f"{minutes} on {model}" for model, minutes in budgets.items()) +
+              f", up to {longer['created'][:10]}; [runs done of those wanted]. Made in pieces {made_by(longer)}."]
     return "\n".join(lines) + "\n"
 
 
