@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""The tables of the README are those of the results, to the last digit.
+"""The tables of the README and of docs/reproduction.md are those of the results, to the last digit.
 
-    claims_test.py README.md results.json longer.json worlds.json [--write]
+    claims_test.py README.md docs/reproduction.md results.json longer.json worlds.json [--write]
 
 What stands between <!-- results --> and <!-- /results --> is made from the file, which is the table.json of
 `penumbra bench experiments/networks.toml --scale ten` (docs/bench.md), and from the published scores of
 experiments/table.toml; --write puts it there. The second file is the table.json of experiments/table.toml at scale `paper`, as far
 as it has come: what a solver has there is the row below its own. The third, what was measured where states are too many for
 any table (docs/notes/2026-11-worlds.md), stands between <!-- worlds --> and <!-- /worlds -->; bold where ours is ahead by two
-standard errors of both.
+standard errors of both. In docs/reproduction.md everything of the second file stands between <!-- minutes --> and
+<!-- /minutes -->.
 """
 import difflib
 import json
@@ -75,6 +76,28 @@ def table(results, longer):
     return "\n".join(lines) + "\n"
 
 
+def minutes_table(longer):
+    rows = scored(longer)
+    table = [r for r in longer["rows"] if r["group"] == "table"]
+    models, solvers = (list(dict.fromkeys(r[key] for r in table)) for key in ("model", "solver"))
+    cannot = {(r["model"], r["solver"]) for r in table if r["status"] == "not applicable"}
+    lines = ["| | " + " | ".join(models) + " |", "|---|" + "--:|" * len(models)]
+    for solver in solvers:
+        cells = []
+        for model in models:
+            row = rows.get((model, solver))
+            if row is None:
+                cells.append("—" if (model, solver) in cannot else "")
+                continue
+            few = f" [{row['runs']} of {row['wanted']}]" if row["runs"] < row["wanted"] else ""
+            cells.append(f"{row['mean']:.2f} ± {max(row['standard_error'] or 0, 0.01):.2f}{few}")
+        if any(cell not in ("", "—") for cell in cells):
+            lines.append(f"| {solver} | " + " | ".join(cells) + " |")
+    lines += ["", f"{longer['done']} of {longer['cells']} runs. Mean over runs and its standard error from the simulation alone (0.01: at most that); "
+              "[runs done of those wanted]; —: the solver cannot take the model. Made in pieces " + made_by(longer) + "."]
+    return "\n".join(lines) + "\n"
+
+
 def worlds_table(worlds):
     lines = ["| | published, 1 s for every step | ours | episodes | how |", "|---|--:|--:|--:|---|"]
     before = None
@@ -101,18 +124,24 @@ def with_table(text, page, name, wanted):
     return text[:found.start(2)] + "\n" + wanted + "\n" + text[found.end(2):]
 
 
-def main(page, results, longer, worlds, write):
-    text = page.read_text(encoding="utf-8")
+def main(page, reproduction, results, longer, worlds, write):
     results, longer, worlds = (json.loads(file.read_text(encoding="utf-8")) for file in (results, longer, worlds))
-    wanted = with_table(text, page, "results", table(results, longer))
-    wanted = with_table(wanted, page, "worlds", worlds_table(worlds))
-    if wanted == text:
-        return
-    if not write:
-        changes = difflib.unified_diff(text.splitlines(), wanted.splitlines(), str(page), "the results", lineterm="")
-        sys.exit(f"{page} claims something else than was measured; --write mends it:\n" + "\n".join(changes))
-    page.write_text(wanted, encoding="utf-8")
+    wanted = {page: [("results", table(results, longer)), ("worlds", worlds_table(worlds))],
+              reproduction: [("minutes", minutes_table(longer))]}
+    failed = []
+    for file, tables in wanted.items():
+        before = after = file.read_text(encoding="utf-8")
+        for name, lines in tables:
+            after = with_table(after, file, name, lines)
+        if after == before:
+            continue
+        if write:
+            file.write_text(after, encoding="utf-8")
+        else:
+            failed += difflib.unified_diff(before.splitlines(), after.splitlines(), str(file), "the results", lineterm="")
+    if failed:
+        sys.exit("claimed is something else than was measured; --write mends it:\n" + "\n".join(failed))
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:5]), "--write" in sys.argv[5:])
+    main(*map(Path, sys.argv[1:6]), "--write" in sys.argv[6:])
