@@ -1,14 +1,12 @@
 // C source text in the making: what every export to C shares. Everything it writes is C99 and C++.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "penumbra/io/policy_file.h"
+#include "penumbra/io/text.h"
 
 namespace penumbra {
 
@@ -26,7 +24,7 @@ class CText {
   // Every {0} is the prefix, {1} the prefix in capitals, {2} the first of the values.
   template <class... T>
   void add(const char* format, const T&... values) {
-    fmt::format_to(std::back_inserter(out_), fmt::runtime(format), prefix_, capitals_, values...);
+    append(out_, fmt::runtime(format), prefix_, capitals_, values...);
   }
   const std::string& prefix() const { return prefix_; }
   const std::string& capitals() const { return capitals_; }

@@ -1,14 +1,12 @@
 #include "penumbra/io/cassandra_policy.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <numeric>
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/number_words.h"
 #include "penumbra/io/replace_file.h"
 #include "penumbra/io/sarsop_policy.h"
+#include "penumbra/io/text.h"
 #include "penumbra/policy/fnc.h"
 
 namespace penumbra {
@@ -44,8 +42,8 @@ void write_alpha_file(const std::string& path, const AlphaVectors& vectors, cons
     std::fill(values.begin(), values.end(), floor);
     const std::vector<int>& states = vectors.parts[vector.part];
     for (size_t i = 0; i < states.size(); ++i) values[states[i]] = vector.value[i];
-    fmt::format_to(std::back_inserter(out), "{}\n", vector.action);
-    for (double v : values) fmt::format_to(std::back_inserter(out), "{} ", v);
+    append(out, "{}\n", vector.action);
+    for (double v : values) append(out, "{} ", v);
     out += "\n\n";
   }
   replace_file(path, out);
@@ -77,9 +75,8 @@ void write_pg_file(const std::string& path, const Fsc& fsc) {
   const Fsc ordered = reachable(fsc);  // the start is node 0
   std::string out;
   for (int n = 0; n < ordered.num_nodes(); ++n) {
-    fmt::format_to(std::back_inserter(out), "{} {} ", n, ordered.action[n]);
-    for (int o = 0; o < ordered.num_observations; ++o)
-      fmt::format_to(std::back_inserter(out), " {}", ordered.next(n, o));
+    append(out, "{} {} ", n, ordered.action[n]);
+    for (int o = 0; o < ordered.num_observations; ++o) append(out, " {}", ordered.next(n, o));
     out += "\n";
   }
   replace_file(path, out);

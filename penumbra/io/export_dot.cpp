@@ -1,11 +1,9 @@
 #include "penumbra/io/export_dot.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <map>
 
 #include "penumbra/base/error.h"
+#include "penumbra/io/text.h"
 
 namespace penumbra {
 namespace {
@@ -41,9 +39,8 @@ std::string controller_dot(const PolicyFile& policy) {
   std::string out =
       fmt::format("digraph {} {{\n  node [shape=box, style=rounded];\n", quoted(policy.domain));
   for (int n = 0; n < fsc.num_nodes(); ++n)
-    fmt::format_to(std::back_inserter(out), "  n{} [label={}{}];\n", n,
-                   quoted(facts.action_name(fsc.action[n])),
-                   n == fsc.start ? ", peripheries=2" : "");
+    append(out, "  n{} [label={}{}];\n", n, quoted(facts.action_name(fsc.action[n])),
+           n == fsc.start ? ", peripheries=2" : "");
   for (int n = 0; n < fsc.num_nodes(); ++n) {
     std::map<int, std::vector<int>> ways;  // next node: the observations that lead there
     for (int o = 0; o < fsc.num_observations; ++o) ways[fsc.next(n, o)].push_back(o);
@@ -51,8 +48,8 @@ std::string controller_dot(const PolicyFile& policy) {
     for (auto way = ways.begin(); way != ways.end(); ++way)
       if (way->second.size() > common->second.size()) common = way;
     for (const auto& [to, seen] : ways)
-      fmt::format_to(std::back_inserter(out), "  n{} -> n{} [label={}];\n", n, to,
-                     quoted(label(seen, to == common->first, facts)));
+      append(out, "  n{} -> n{} [label={}];\n", n, to,
+             quoted(label(seen, to == common->first, facts)));
   }
   return out + "}\n";
 }

@@ -1,10 +1,9 @@
 // The writer of pomdp_file.h.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "penumbra/io/flat_table.h"
 #include "penumbra/io/pomdp_file.h"
+#include "penumbra/io/text.h"
 
 namespace penumbra {
 namespace {
@@ -36,13 +35,13 @@ class Writer {
     rows('T', t_.transition, states_, true);
     if (!mdp_) rows('O', t_.observation, observations_, false);
     rewards();
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   template <class... Args>
   void line(fmt::format_string<Args...> text, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+    append(out_, text, std::forward<Args>(args)...);
     out_.push_back('\n');
   }
 
@@ -108,7 +107,7 @@ class Writer {
   Tabular t_;
   bool mdp_;
   std::vector<std::string> states_, actions_, observations_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 }  // namespace

@@ -1,13 +1,12 @@
 // The writer of pomdpx_file.h: finds the variables (factoring.h), then writes their diagrams as
 // tables, wildcards for what a diagram does not test.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
 #include "penumbra/io/factoring.h"
 #include "penumbra/io/flat_table.h"
 #include "penumbra/io/pomdpx_file.h"
+#include "penumbra/io/text.h"
 #include "penumbra/io/xml_text.h"
 
 namespace penumbra {
@@ -51,13 +50,13 @@ class Writer {
     for (const Diagram& d : m_.rewards) function("Func", d, -1);
     line("</RewardFunction>");
     line("</pomdpx>");
-    return fmt::to_string(out_);
+    return std::move(out_);
   }
 
  private:
   template <class... Args>
   void line(fmt::format_string<Args...> text, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+    append(out_, text, std::forward<Args>(args)...);
     out_.push_back('\n');
   }
 
@@ -130,9 +129,8 @@ class Writer {
   template <class Numbers>
   void entry(const std::string& last, const Numbers& numbers) {
     const char* table = described_ < 0 ? "ValueTable" : "ProbTable";
-    auto out = std::back_inserter(out_);
-    fmt::format_to(out, "<Entry><Instance>{}", fmt::join(prefix_, " "));
-    if (described_ >= 0) fmt::format_to(out, "{}{}", prefix_.empty() ? "" : " ", last);
+    append(out_, "<Entry><Instance>{}", fmt::join(prefix_, " "));
+    if (described_ >= 0) append(out_, "{}{}", prefix_.empty() ? "" : " ", last);
     line("</Instance><{}>{}</{}></Entry>", table, numbers, table);
   }
 
@@ -141,20 +139,19 @@ class Writer {
   bool is_short() const { return row_size() <= 16; }
 
   void add_dense(std::string& text, Ref leaf) const {
-    auto out = std::back_inserter(text);
     const char* blank = text.empty() ? "" : " ";
     if (described_ < 0) {
-      fmt::format_to(out, "{}{}", blank, d_->values[Diagram::leaf(leaf)]);
+      append(text, "{}{}", blank, d_->values[Diagram::leaf(leaf)]);
       return;
     }
     int next = 0;
     for (const auto& e : d_->rows.row(Diagram::leaf(leaf))) {
-      for (; next < e.column; ++next, blank = " ") fmt::format_to(out, "{}0", blank);
-      fmt::format_to(out, "{}{}", blank, e.value);
+      for (; next < e.column; ++next, blank = " ") append(text, "{}0", blank);
+      append(text, "{}{}", blank, e.value);
       blank = " ";
       ++next;
     }
-    for (; next < row_size(); ++next, blank = " ") fmt::format_to(out, "{}0", blank);
+    for (; next < row_size(); ++next, blank = " ") append(text, "{}0", blank);
   }
 
   // `fresh`: no entry so far covers any of this, so zeros need not be written.
@@ -230,7 +227,7 @@ class Writer {
   int described_ = -1;
   std::vector<int> parents_;
   std::vector<std::string> prefix_;
-  fmt::memory_buffer out_;
+  std::string out_;
 };
 
 }  // namespace

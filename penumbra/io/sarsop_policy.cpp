@@ -1,13 +1,11 @@
 #include "penumbra/io/sarsop_policy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 
 #include "penumbra/base/error.h"
 #include "penumbra/io/number_words.h"
 #include "penumbra/io/replace_file.h"
+#include "penumbra/io/text.h"
 #include "penumbra/io/xml_reader.h"
 #include "penumbra/io/xml_text.h"
 
@@ -150,7 +148,7 @@ void write_sarsop_policy(const std::string& path, const AlphaVectors& vectors,
       values[states[i] % length] = vector.value[i];
     }
     out += fmt::format("<Vector action=\"{}\" obsValue=\"{}\">", vector.action, seen);
-    for (double v : values) fmt::format_to(std::back_inserter(out), "{} ", v);
+    for (double v : values) append(out, "{} ", v);
     out += "</Vector>\n";
   }
   out += "</AlphaVector> </Policy>\n";

@@ -1,12 +1,10 @@
 #include "penumbra/io/svg_chart.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
+#include "penumbra/io/text.h"
 #include "penumbra/io/xml_text.h"
 
 namespace penumbra {
@@ -144,7 +142,7 @@ class Drawing {
  private:
   template <class... Args>
   void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    append(out_, format, std::forward<Args>(args)...);
   }
   void text(double x, double y, const std::string& words, const char* anchor = "start",
             const char* attributes = "") {

@@ -1,10 +1,9 @@
 #include "penumbra/io/visits_dot.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 #include <map>
+
+#include "penumbra/io/text.h"
 
 namespace penumbra {
 namespace {
@@ -31,21 +30,19 @@ std::string visits_dot(const PolicyFile& policy, const ControllerUse& use, doubl
   const Fsc& fsc = policy.controller();
   const Facts facts = facts_of(policy);
   const size_t width = size_t(fsc.num_observations);
-  auto out = fmt::memory_buffer();
-  auto add = std::back_inserter(out);
-  fmt::format_to(add, "digraph {} {{\n  node [shape=box, style=\"rounded,filled\"];\n",
-                 quoted(policy.domain));
+  std::string out;
+  append(out, "digraph {} {{\n  node [shape=box, style=\"rounded,filled\"];\n",
+         quoted(policy.domain));
   uint64_t most = 1;
   for (uint64_t count : use.visits) most = std::max(most, count);
   for (int n = 0; n < fsc.num_nodes(); ++n) {
     const uint64_t count = use.visits[size_t(n)];
     if (count == 0) continue;
     const double share = double(count) / double(most);
-    fmt::format_to(
-        add, "  n{} [label={}, fillcolor=\"0.58 {:.2f} 1\"{}];\n", n,
-        quoted(fmt::format("{}\\n{:.3g} per episode", facts.action_name(fsc.action[size_t(n)]),
-                           double(count) / double(use.episodes))),
-        0.5 * share, n == fsc.start ? ", peripheries=2" : "");
+    append(out, "  n{} [label={}, fillcolor=\"0.58 {:.2f} 1\"{}];\n", n,
+           quoted(fmt::format("{}\\n{:.3g} per episode", facts.action_name(fsc.action[size_t(n)]),
+                              double(count) / double(use.episodes))),
+           0.5 * share, n == fsc.start ? ", peripheries=2" : "");
     std::map<int, Way> ways;
     for (size_t o = 0; o < width; ++o) {
       const uint64_t taken = use.taken[size_t(n) * width + o];
@@ -62,14 +59,13 @@ std::string visits_dot(const PolicyFile& policy, const ControllerUse& use, doubl
         way.seen.resize(kListed - 1);
         way.seen.push_back(fmt::format("{} more", more));
       }
-      fmt::format_to(
-          add, "  n{} -> n{} [label={}, penwidth={:.2f}];\n", n, to,
-          quoted(fmt::format("{} {:.0f}%", fmt::join(way.seen, ", "), 100 * probability)),
-          0.5 + 2.5 * probability);
+      append(out, "  n{} -> n{} [label={}, penwidth={:.2f}];\n", n, to,
+             quoted(fmt::format("{} {:.0f}%", fmt::join(way.seen, ", "), 100 * probability)),
+             0.5 + 2.5 * probability);
     }
   }
-  fmt::format_to(add, "}}\n");
-  return fmt::to_string(out);
+  append(out, "}}\n");
+  return out;
 }
 
 }  // namespace penumbra

@@ -44,7 +44,7 @@ std::shared_ptr<const Pomdp> audited(std::shared_ptr<const Pomdp> model) {
 }
 
 // A slash may also stand in a planner's parameters; a file may have any ending.
-bool is_file(const std::string& text) {
+bool is_file_name(const std::string& text) {
   std::error_code error;
   return !search::is_planner(text) &&
          (is_policy_path(text) ||
@@ -75,7 +75,7 @@ void check_name(const std::string& text) {
 
 std::unique_ptr<Policy> load_policy(const std::string& text, const Pomdp& model, Execution how,
                                     const CommonOptions& common) {
-  if (is_file(text)) {
+  if (is_file_name(text)) {
     const PolicyData policy = load_policy_data(text, model);
     if (how == Execution::kBelief && !policy_as<Fnc>(policy))
       throw Error(text + " holds no controller, so --execute belief does not apply to it");
@@ -100,7 +100,7 @@ bool is_given_model(const std::string& text) {
 }
 
 void check_policy(const std::string& text) {
-  if (is_file(text)) {
+  if (is_file_name(text)) {
     if (!std::filesystem::exists(text)) throw Error("there is no policy file '" + text + "'");
     return;
   }
@@ -194,7 +194,8 @@ std::unique_ptr<Policy> executed(const Pomdp& model, const PolicyData& policy, E
 
 bool needs_finite_model(const std::string& text) {
   return search::needs_finite_observations(text) || has_controller(text) ||
-         (is_file(text) && !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
+         (is_file_name(text) &&
+          !(is_own_policy(text) && read_policy_file(text).num_observations == 0));
 }
 
 std::shared_ptr<const Pomdp> played_on(std::shared_ptr<const Pomdp> model,

@@ -94,7 +94,7 @@ PolicyPicture picture_or_none(const ReportRun& run, const PictureOptions& how,
 }
 
 // Another one when its file was written anew.
-std::string key_of(const ReportRun& run) {
+std::string run_key(const ReportRun& run) {
   const std::filesystem::path file = run.folder + "/best.policy";
   std::error_code error;
   const auto written = std::filesystem::last_write_time(file, error).time_since_epoch().count();
@@ -115,7 +115,7 @@ Report make_report(const std::string& path, PictureOptions pictures, const Commo
   for (size_t i = 0; i < all.runs.size(); ++i) {
     ReportRun& entry = all.runs[i];
     if (shown.contains(i) && !asked_to_stop(common.interrupted)) {
-      const std::string key = key_of(entry);
+      const std::string key = run_key(entry);
       PolicyPicture picture = cache && cache->contains(key)
                                   ? std::move(cache->at(key))
                                   : picture_or_none(entry, pictures, common, find_model, pool);
