@@ -86,7 +86,7 @@ readers=()
 
 compile penumbra/io/{diagram,factored_model,factoring,flat_table,pattern_table}.cpp \
   penumbra/io/{pomdp_file,pomdp_scanner,pomdp_writer,pomdpx_dag,pomdpx_file}.cpp \
-  penumbra/io/{pomdpx_variables,pomdpx_writer,row_product,source_text,xml_reader}.cpp \
+  penumbra/io/{pomdpx_variables,pomdpx_writer,row_product,source_text,text,xml_reader}.cpp \
   penumbra/base/{error,spec}.cpp penumbra/model/tabular.cpp
 for format in pomdp pomdpx; do
   mkdir -p "$work/$format"
@@ -99,7 +99,8 @@ if [ -z "$build" ]; then
   exit 0
 fi
 
-rest=("$build/libpenumbra_runs.a" "$build/libpenumbra_domains.a" "$build/libpenumbra.a" -lfmt -lhwy -ldl -lpthread)
+# Several sources are one object of a build: what is instrumented stands in there too, and comes first.
+rest=(-Wl,--allow-multiple-definition "$build/libpenumbra_runs.a" "$build/libpenumbra_domains.a" "$build/libpenumbra.a" -lfmt -lhwy -ldl -lpthread)
 compile penumbra/io/policy_{decode,encode,file}.cpp penumbra/policy/fsc.cpp penumbra/io/export_{c,dot,json}.cpp \
   penumbra/nn/{bytes,value_bank,head_bank,network_bank}.cpp
 mkdir -p "$work/policy"
