@@ -5,7 +5,7 @@
 
 What stands between <!-- results --> and <!-- /results --> is made from the file, which is the table.json of
 `penumbra bench experiments/networks.toml --scale ten` (docs/bench.md), and from the published scores of
-experiments/table.toml; --write puts it there. The second file is the table.json of experiments/table.toml at scale `paper`, as far
+experiments/table.toml; --write puts it there. The second file, longer.json, is the table.json of experiments/table.toml at scale `paper`, as far
 as it has come: what a solver has there is the row below its own. The third, what was measured where states are too many for
 any table (docs/notes/2026-11-worlds.md), stands between <!-- worlds --> and <!-- /worlds -->; bold where ours is ahead by two
 standard errors of both. In docs/reproduction.md everything of the second file stands between <!-- minutes --> and
@@ -90,7 +90,9 @@ def minutes_table(longer):
                 cells.append("—" if (model, solver) in cannot else "")
                 continue
             few = f" [{row['runs']} of {row['wanted']}]" if row["runs"] < row["wanted"] else ""
-            cells.append(f"{row['mean']:.2f} ± {max(row['standard_error'] or 0, 0.01):.2f}{few}")
+            error = row["standard_error"]  # none where a run has too few episodes to tell
+            spread = "" if error is None else f" ± {max(error, 0.01):.2f}"
+            cells.append(f"{row['mean']:.2f}{spread}{few}")
         if any(cell not in ("", "—") for cell in cells):
             lines.append(f"| {solver} | " + " | ".join(cells) + " |")
     lines += ["", f"{longer['done']} of {longer['cells']} runs. Mean over runs and its standard error from the simulation alone (0.01: at most that); "
