@@ -89,14 +89,14 @@ def minutes_table(longer):
             if row is None:
                 cells.append("—" if (model, solver) in cannot else "")
                 continue
-            few = f" [{row['runs']} of {row['wanted']}]" if row["runs"] < row["wanted"] else ""
+            few = f" [{row['runs']}/{row['wanted']}]" if row["runs"] < row["wanted"] else ""
             error = row["standard_error"]  # none where a run has too few episodes to tell
             spread = "" if error is None else f" ± {max(error, 0.01):.2f}"
             cells.append(f"{row['mean']:.2f}{spread}{few}")
         if any(cell not in ("", "—") for cell in cells):
             lines.append(f"| {solver} | " + " | ".join(cells) + " |")
     lines += ["", f"{longer['done']} of {longer['cells']} runs. Mean over runs and its standard error from the simulation alone (0.01: at most that); "
-              "[runs done of those wanted]; —: the solver cannot take the model. Made in pieces " + made_by(longer) + "."]
+              "[runs done/wanted]; —: the solver cannot take the model. Made in pieces " + made_by(longer) + "."]
     return "\n".join(lines) + "\n"
 
 
